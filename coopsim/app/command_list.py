@@ -25,6 +25,7 @@ LINES = {
     "call": "Send a command to a module.",
     "watch": "Print the readings of a module.",
     "web": "Serve runs and replays to browsers.",
+    "irsim": "Run a script for IR-SIM with robots of coopsim.",
     "robotarium": "Run a script for the Robotarium with robots of coopsim.",
     "gateway": "Let programs of another middleware drive the robots of a run.",
     "replay": "Show a recording.",

@@ -282,19 +282,45 @@ def _make_law(
         law = tuned.at(seen.tick)
         poses = np.column_stack([seen.odometry.x, seen.odometry.y, seen.odometry.heading])
         motion = np.column_stack([seen.motors.v, seen.motors.w, *([seen.motors.u] if body.slides else [])])
-        if body.slides:
-            # its middle goes in any direction: no point ahead of it is needed
-            law = replace(law, offset=0.0)
-        now = situation(poses, motion, seen.sonars.ranges, goals, body, law)
-        arrived = are_there(now, goals, law.tolerance)
+        steered, arrived = steer(poses, motion, seen.sonars.ranges, goals, body, law, choose)
         if arrived.all():
             sys.stdout.write(f"{name}: {len(goals)} at their goals, tick {seen.tick}\n")
             return None
-        velocities = choose(now, law)
-        if body.slides:
-            return wheel_commands(stepper, kind, sliding(velocities, poses))
-        v, w = commands(velocities, poses, law).T
-        within = within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
-        return wheel_commands(stepper, kind, drivable(within, body.gaps(seen.sonars.ranges), body))
+        return wheel_commands(stepper, kind, steered)
 
     return decide
+
+
+def steer(
+    poses: Floats,
+    motion: Floats,
+    ranges: Floats,
+    goals: Floats,
+    body: Body,
+    law: Parameters,
+    choose: Callable[[Situation, Parameters], Floats],
+) -> tuple[Floats, Bools]:
+    """Return what motors are asked for, shape (n, 2), of robots that slide (n, 3), and which robots are there.
+
+    Args:
+        poses: x, y [m] and heading [rad] of each, shape (n, 3).
+        motion: Speed [m/s], rate of turn [rad/s] and, of robots that slide, speed to the left, shape (n, 2 or 3).
+        ranges: What the sonars read, shape (n, m) [m].
+        goals: Where each wants to go, shape (n, 2) [m].
+        body: The robots.
+        law: How to go.
+        choose: Returns the velocities of the robots.
+    """
+    if body.slides:
+        # its middle goes in any direction: no point ahead of it is needed
+        law = replace(law, offset=0.0)
+    now = situation(poses, motion, ranges, goals, body, law)
+    arrived = are_there(now, goals, law.tolerance)
+    if arrived.all():
+        return np.zeros((len(poses), motion.shape[1])), arrived
+    velocities = choose(now, law)
+    if body.slides:
+        return sliding(velocities, poses), arrived
+    v, w = commands(velocities, poses, law).T
+    within = within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
+    return drivable(within, body.gaps(ranges), body), arrived

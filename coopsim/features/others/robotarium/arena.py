@@ -3,20 +3,17 @@
 import contextlib
 import math
 import re
-import subprocess
-import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from coopsim.app.own_run import awaited_endpoint, end_run
 from coopsim.client import Client, Readings, Stepper, connect
 from coopsim.errors import NoSuchName
+from coopsim.features.others.own_runs import OwnRuns, ShownRun
 from coopsim.features.others.robotarium.safety import SafetyCounters
 from coopsim.geometry import Floats
-from coopsim.interpreter import module_command
 
 _TRACKER = "tracker"
 _THICKNESS = 0.01  # m; obstacles are lines there, and a line that is a body has some thickness
@@ -30,13 +27,11 @@ class ScriptOptions:
 
     Attributes:
         endpoint: Of a run or of real robots; None = a run of its own.
-        words: Options of `coopsim run` for a run of its own.
-        record: Recording that it writes.
+        own: Of a run of its own.
     """
 
     endpoint: str | None = None
-    words: tuple[str, ...] = ()
-    record: Path | None = None
+    own: ShownRun = field(default_factory=ShownRun)
 
 
 class ScriptRobots:
@@ -49,7 +44,7 @@ class ScriptRobots:
     def __init__(self, options: ScriptOptions) -> None:
         self._options = options
         self.judged: list[SafetyCounters] = []
-        self._recorded: list[Path] = []
+        self._runs = OwnRuns(options.own)
         self._steps, self._step = 0, 0.0
         self._stack = contextlib.ExitStack()
         self._count = 0
@@ -70,8 +65,7 @@ class ScriptRobots:
         """
         self.end()
         self._count, self._step = self._count + 1, step
-        endpoint = self._options.endpoint or self._start(poses, obstacles, arena, step)
-        sim = self._stack.enter_context(connect(endpoint))
+        sim = self._client(lambda folder: write_scene(folder, poses, obstacles, arena, step))
         robots = _robots(sim, poses.shape[1])
         # a person may look at a paused run for as long as they like
         self._stepper = self._stack.enter_context(sim.stepper(robots, timeout=float("inf")))
@@ -80,23 +74,11 @@ class ScriptRobots:
             raise NoSuchName(f"the script drives robots of one type; at the endpoint are {', '.join(readings.types)}")
         return self._poses(readings)
 
-    def _start(self, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float) -> str:
-        folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-robotarium-")))
-        scenario, ready = write_scene(folder, poses, obstacles, arena, step), folder / "ready.json"
-        words = ["run", str(scenario), "--quiet", "--no-controllers", "--ready", str(ready), *self._options.words]
-        if (record := self._options.record) is not None:
-            file = record if self._count == 1 else record.with_stem(f"{record.stem}-{self._count}")
-            words += ["--record", str(file)]
-            self._recorded.append(file)
-        # a group of its own: Ctrl-C reaches the script, which ends the run in its turn
-        process = subprocess.Popen(
-            module_command("coopsim", *words),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self._stack.callback(end_run, process)
-        return awaited_endpoint(ready, lambda: process.poll() is not None)
+    def _client(self, write: Callable[[Path], Path]) -> Client:
+        """Return a client of the robots: those at the endpoint, or those of a run that begins."""
+        if self._options.endpoint is None:
+            return self._runs.begin(write)
+        return self._stack.enter_context(connect(self._options.endpoint))
 
     def step(self, velocities: Floats) -> Floats:
         """Drive all robots for a step; return where they are then, shape (3, n).
@@ -129,7 +111,7 @@ class ScriptRobots:
         )
         unsafe = "; ".join(str(counters) for counters in self.judged)
         lines = [f"{self._steps} steps, {self._steps * self._step:.2f} s; {unsafe}: {verdict}"]
-        return lines + [f"recorded to {file}" for file in self._recorded]
+        return lines + [f"recorded to {file}" for file in self._runs.recorded]
 
     @property
     def has_run(self) -> bool:
@@ -139,6 +121,7 @@ class ScriptRobots:
     def end(self) -> None:
         """End the run that was begun, or give back the robots."""
         self._stack.close()
+        self._runs.end()
         self._stepper = None
 
     def __enter__(self) -> "ScriptRobots":

@@ -35,14 +35,16 @@ def robotarium(script: Path, arguments: tuple[str, ...], endpoint: str | None, *
     coopsim robotarium --record swap.mcap swap.py
     coopsim verify swap.mcap
     """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.features.others.own_runs import ShownRun
     from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
     from coopsim.features.others.robotarium.script import prepare, report, run_script
 
     if endpoint is not None and choices["record"] is not None:
         raise click.UsageError("--record belongs to a simulation of this script's own; begin the other run with it")
-    words = [f"--{name.replace('_', '-')}" for name in ("overwrite", "no_gui", "web") if choices[name]]
-    words += ["--port", "0"]
-    with ScriptRobots(ScriptOptions(endpoint, tuple(words), choices["record"])) as arena:
+    words = [f"--{name.replace('_', '-')}" for name in ("no_gui", "web") if choices[name]]
+    is_shown = choices["web"] or not choices["no_gui"]
+    own = ShownRun(tuple(words), is_shown, choices["record"], choices["overwrite"])
+    with ScriptRobots(ScriptOptions(endpoint, own)) as arena:
         prepare(script, arguments, arena, is_drawn=choices["figures"], is_paced=not choices["fast"])
         try:
             run_script(script)

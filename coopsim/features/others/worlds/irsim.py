@@ -12,10 +12,13 @@ import numpy as np
 
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds import irsim_shapes
+from coopsim.features.others.worlds.irsim_agents import goal_rows, limits
 from coopsim.features.others.worlds.irsim_robots import kind_of
 from coopsim.features.others.worlds.irsim_shapes import IrsimShape
 from coopsim.features.others.worlds.plan import (
     FloorPlan,
+    GoalRow,
+    IrsimAgent,
     LawUse,
     PlanPoint,
     PlanPose,
@@ -73,6 +76,8 @@ class _World:
         corner = row(offset, "offset", self._file) if offset is not None else [0.0, 0.0]
         plan.middle = corner[0] + 0.5 * plan.size[0], corner[1] + 0.5 * plan.size[1]
         plan.step = _TICK
+        plan.step_asked = keys.number("step_time", 0.1)
+        plan.stops = keys.plain("collision_mode", "stop") in {"stop", "unobstructed_obstacles"}
         keys.lose("step_time", f"ticks take {_TICK} s; a client may ask for several in one step")
         keys.lose("sample_time", "every tick is recorded and shown")
         keys.lose("control_mode", "a robot without a law is driven by clients, or by the keys of the window")
@@ -127,7 +132,11 @@ class _Group:
             shape, color = _of(shapes, k), irsim_shapes.color(_of(colors, k) if colors else "")
             name = names[k] if k < len(names) else f"{self._section}_{k + 1}"
             if drives and shape is not None:
-                names_of_robots.append(self._add_robot(shape, name, _of(states, k), color, k))
+                robot, ahead = self._add_robot(shape, name, _of(states, k), color, k)
+                names_of_robots.append(robot)
+                self._add_agent(
+                    (robot, names[k] if k < len(names) else ""), shape, ahead, _of(goals, k) if goals else (), k
+                )
             elif keys.plain("unobstructed", usual=False):
                 keys.lose("unobstructed", "left out: everything that stands here is touched")
             elif shape is not None:
@@ -154,7 +163,7 @@ class _Group:
         nested = entry.items() and isinstance(entry.items()[0].value, list)
         return [row(part, name, self._file) for part in entry.items()] if nested else [row(entry, name, self._file)]
 
-    def _places(self) -> tuple[list[PlanPose], list[PlanPoint]]:
+    def _places(self) -> tuple[list[PlanPose], list[tuple[GoalRow, ...]]]:
         """Return where all begin, and where they go; the latter may be fewer, or none."""
         entry = self._keys.get("distribution")
         if entry is None:
@@ -172,26 +181,18 @@ class _Group:
         way.leave()
         return places
 
-    def _manual(self) -> tuple[list[PlanPose], list[PlanPoint]]:
+    def _manual(self) -> tuple[list[PlanPose], list[tuple[GoalRow, ...]]]:
         states = [_pose(state, self._file, self._keys.line) for state in self._rows("state")]
         return states or [(1.0, 1.0, 0.0)], self._goals()
 
-    def _goals(self) -> list[PlanPoint]:
-        """Return where each goes, of ways with several places the last one."""
-        entry = self._keys.get("goal")
-        if entry is None:
-            return []
-        rows = entry.items() if isinstance(entry.items()[0].value, list) else [entry]
-        ends = []
-        for part in rows:
-            if isinstance(part.items()[-1].value, list):
-                self._keys.lose("goal", "the last place of a way is the goal")
-            ends.append(row(part.items()[-1] if isinstance(part.items()[-1].value, list) else part, "goal", self._file))
-        if any(len(goal) < 2 for goal in ends):
-            raise BadFile(f"{self._file}:{entry.line}: goal: expected x y and an angle")
-        return [(goal[0], goal[1]) for goal in ends]
+    def _goals(self) -> list[tuple[GoalRow, ...]]:
+        """Return where each goes."""
+        ways = goal_rows(self._keys.get("goal"), self._file)
+        if any(len(way) > 1 for way in ways):
+            self._keys.lose("goal", "the last place of a way is the goal")
+        return ways
 
-    def _circle(self, way: YamlKeys) -> tuple[list[PlanPose], list[PlanPoint]]:
+    def _circle(self, way: YamlKeys) -> tuple[list[PlanPose], list[tuple[GoalRow, ...]]]:
         for name in ("state", "goal"):
             self._keys.lose(name, "left out: `distribution` places these")
         centre = way.get("center")
@@ -201,9 +202,11 @@ class _Group:
         states = [
             (x + radius * math.cos(turn), y + radius * math.sin(turn), math.degrees(turn) - 180.0) for turn in angles
         ]
-        return states, [(x - radius * math.cos(turn), y - radius * math.sin(turn)) for turn in angles]
+        return states, [
+            ((x - radius * math.cos(turn), y - radius * math.sin(turn), turn - math.pi),) for turn in angles
+        ]
 
-    def _random(self, way: YamlKeys) -> tuple[list[PlanPose], list[PlanPoint]]:
+    def _random(self, way: YamlKeys) -> tuple[list[PlanPose], list[tuple[GoalRow, ...]]]:
         self._keys.lose("state", "left out: `distribution` places these")
         low, high = self._bounds(way)
         chance = np.random.default_rng(len(self._plan.robots) + len(self._plan.solids))
@@ -211,7 +214,7 @@ class _Group:
         way.lose("name", reason)
         drawn = chance.uniform(low, high, (2, self._count, 3)).tolist()
         states = [(x, y, math.degrees(turn)) for x, y, turn in drawn[0]]
-        return states, self._goals() or [(x, y) for x, y, _ in drawn[1]]
+        return states, self._goals() or [((x, y, turn),) for x, y, turn in drawn[1]]
 
     def _bounds(self, way: YamlKeys) -> tuple[list[float], list[float]]:
         (x, y), (width, depth) = self._plan.middle, self._plan.size
@@ -221,18 +224,47 @@ class _Group:
             row(high, "range_high", self._file) if high is not None else [x + 0.5 * width, y + 0.5 * depth, math.pi],
         )
 
-    def _add_robot(self, shape: IrsimShape, name: str, state: PlanPose, color: str, k: int) -> str:
+    def _add_robot(self, shape: IrsimShape, name: str, state: PlanPose, color: str, k: int) -> tuple[str, float]:
         kind, ahead = kind_of(self._keys, _of(self._entries("kinematics"), k), shape, self._file, self._plan)
         x, y, heading = state
         turn = math.radians(heading)
         pose = x + ahead * math.cos(turn), y + ahead * math.sin(turn), heading
         robot = RobotPlan(self._plan.kind_of(kind), self._plan.free_name(proper_name(name)), pose, color)
         self._plan.robots.append(robot)
-        return robot.name
+        return robot.name, ahead
 
-    def _add_laws(self, robots: Sequence[str], goals: Sequence[PlanPoint]) -> None:
+    def _add_agent(
+        self, named: tuple[str, str], shape: IrsimShape, ahead: float, goals: tuple[GoalRow, ...], k: int
+    ) -> None:
+        keys, behaviours = self._keys, self._entries("behavior")
+        motion = YamlKeys(_of(self._entries("kinematics"), k), self._file, self._plan)
+        behaviour = YamlKeys(_of(behaviours, k), self._file, self._plan) if behaviours else None
+        kinematics = str(motion.plain("name", "diff"))
+        agent = IrsimAgent(
+            *named,
+            self._section,
+            kinematics,
+            shape.kind,
+            shape.bounds,
+            shape.wheelbase,
+            str(behaviour.plain("name", "")) if behaviour is not None else "",
+            self._speed(behaviour) if behaviour is not None else 0.0,
+            goals,
+            self._tolerance,
+            keys.plain("arrive_mode", "position") == "state",
+            limits(keys, kinematics, self._file),
+            ahead,
+        )
+        self._plan.agents.append(agent)
+
+    @property
+    def _tolerance(self) -> float:
+        return min(max(self._keys.number("goal_threshold", 0.1), 0.01), 10.0)
+
+    def _add_laws(self, robots: Sequence[str], ways: Sequence[tuple[GoalRow, ...]]) -> None:
         behaviours = self._entries("behavior")
-        tolerance = min(max(self._keys.number("goal_threshold", 0.1), 0.01), 10.0)
+        goals = [(way[-1][0], way[-1][1]) for way in ways]
+        tolerance = self._tolerance
         self._keys.lose("group_behavior", "left out: see the control laws of coopsim")
         if not behaviours or not robots:
             return

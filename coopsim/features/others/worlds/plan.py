@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 PlanPoint: TypeAlias = tuple[float, float]
 PlanPose: TypeAlias = tuple[float, float, float]
@@ -10,6 +10,10 @@ PlanPose: TypeAlias = tuple[float, float, float]
 
 DIFFERENTIAL, OMNI, CAR = "differential_drive", "omni_drive", "car_drive"
 """Devices that drive robots."""
+
+
+GoalRow: TypeAlias = tuple[float, ...]
+"""x y [m] and, where it is said, the angle [rad] of a place to go to."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,57 @@ class LawUse:
     settings: tuple[tuple[str, str], ...] = ()
 
 
+class VelocityLimits(NamedTuple):
+    """Bounds of a command: two or three values each.
+
+    Attributes:
+        slowest: Smallest velocities.
+        fastest: Largest velocities.
+        change: Largest accelerations.
+    """
+
+    slowest: tuple[float, ...]
+    fastest: tuple[float, ...]
+    change: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class IrsimAgent:
+    """Robot, or obstacle that moves.
+
+    Attributes:
+        name: As in the scenario.
+        title: Its name in the file, empty = it has none there.
+        section: `robot` or `obstacle`.
+        kinematics: `diff`, `omni`, `omni_angular` or `acker`.
+        shape: `disc`, `box` or `line`.
+        size: Of the box around it [m].
+        wheelbase: Of a car [m]; 0 = not said.
+        behaviour: Its name in the file, empty = none.
+        speed: Largest speed of its behaviour [m/s].
+        goals: Places to go to, one after the other.
+        threshold: Distance from a goal at which it is reached.
+        has_angles: Whether the angle counts in that distance, too.
+        limits: What bounds its commands.
+        ahead: How far the middle of its body is ahead of its state [m].
+    """
+
+    name: str
+    title: str
+    section: str
+    kinematics: str
+    shape: str
+    size: PlanPoint
+    wheelbase: float
+    behaviour: str
+    speed: float
+    goals: tuple[GoalRow, ...]
+    threshold: float
+    has_angles: bool
+    limits: VelocityLimits
+    ahead: float
+
+
 @dataclass
 class WorldPlan:
     """World, robots and how time passes.
@@ -169,6 +224,9 @@ class WorldPlan:
         seed: Of what is drawn.
         duration: Seconds until the end, 0 = none.
         losses: What is left out.
+        agents: What loops over robots of IR-SIM ask for.
+        step_asked: Of time, as the file says [s]; 0 = it says none.
+        stops: Whether what touches anything stays there.
     """
 
     origin: str
@@ -183,6 +241,9 @@ class WorldPlan:
     seed: int = 0
     duration: float = 0.0
     losses: list[ImportLoss] = field(default_factory=list)
+    agents: list[IrsimAgent] = field(default_factory=list)
+    step_asked: float = 0.0
+    stops: bool = True
     _names: dict[str, int] = field(default_factory=lambda: {"floor": 1})
     _noted: set[ImportLoss] = field(default_factory=set)
 
