@@ -24,9 +24,11 @@ SOURCES = {file: file.read_text("utf-8") for file in Path(coopsim.__file__).pare
     ],
 )
 def test_a_constant_or_helper_is_defined_in_one_file(text: str, home: str) -> None:
-    files = [file.as_posix() for file, source in SOURCES.items() if re.search(text, source)]
+    # what engines are compared with has numbers of its own, so that a wrong one here shows
+    apart = "features/accuracy/"
+    files = [name for name, source in SOURCES.items() if re.search(text, source) and apart not in name.as_posix()]
     assert len(files) == 1
-    assert files[0].endswith(home)
+    assert files[0].as_posix().endswith(home)
 
 
 def test_columns_of_a_room_follow_those_that_all_rooms_share() -> None:
