@@ -31,6 +31,7 @@ from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, read_y
 
 MOST_ROBOTS = 10_000
 """Robots or obstacles of one group."""
+_STOPS = ("stop", "unobstructed_obstacles")  # values of collision_mode with which a robot stands still
 _TICK = 0.01  # s; contacts and motors need more of them than IR-SIM has steps
 _SEEN_AHEAD = 1.5  # m; of the way within which robots of `orca` may not meet, as with its usual values
 _FASTEST = 10.0  # m/s; of control laws
@@ -77,7 +78,7 @@ class _World:
         plan.middle = corner[0] + 0.5 * plan.size[0], corner[1] + 0.5 * plan.size[1]
         plan.step = _TICK
         plan.step_asked = keys.number("step_time", 0.1)
-        plan.stops = keys.plain("collision_mode", "stop") in {"stop", "unobstructed_obstacles"}
+        plan.stops = keys.plain("collision_mode", _STOPS[0]) in _STOPS
         keys.lose("step_time", f"ticks take {_TICK} s; a client may ask for several in one step")
         keys.lose("sample_time", "every tick is recorded and shown")
         keys.lose("control_mode", "a robot without a law is driven by clients, or by the keys of the window")
