@@ -79,7 +79,7 @@ def _cost(seconds: float) -> list[Row]:
         with Run(scene(100), "--no-controllers", "--json") as run:
             before, began = _worked(run.physics), time.perf_counter()
             kind = "stream" if is_watched else "idle"
-            part(kind, seconds, run.endpoint, environment=_NO_DRIVER)
+            part(kind, seconds, run.endpoint, beside=run.launcher, environment=_NO_DRIVER)
             share[is_watched] = (_worked(run.physics) - before) / (time.perf_counter() - began)
             run.stop()
             late[is_watched] = 1000.0 * run.summary["lateness_p99"]
