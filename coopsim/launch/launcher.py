@@ -27,9 +27,12 @@ from coopsim.launch.stopping import RunStopper
 from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
 from coopsim.robots import RunSpec
 from coopsim.transport import remove_abandoned_rings
-from coopsim.transport.control import ProcessFailed, Start
+from coopsim.transport.control import ProcessFailed, SendLastEvents, Start
 
 _COMPILING = 5.0  # times as long may a process take to be ready that compiles kernels
+# a host with thousands of clients answers within some tenths; one that hangs must not hold up the end
+_LAST_EVENTS = 1.0
+"""Time in which the host sends the last events [s]."""
 
 
 class Launcher(RunWatch):
@@ -170,10 +173,11 @@ class Launcher(RunWatch):
     # stop
 
     def _stop(self, ending: RunOutcome) -> RunOutcome:
-        """Stop controllers, physics, host and recorder, in this order; return how the run ended in the end."""
+        """Stop controllers, events, physics, host and recorder, in this order; return how the run ended in the end."""
         if ending.is_fault:
             self._view.complain(ending.reason)
         self._laws.stop(self._serve)
+        self._await_last_events()
         stopping = RunStopper(self._links, self._recorders, self._incidents, self._view, self._programs)
         obeyed = [
             stopping.stop(self._channels[name], name, child, ending.reason, self._serve, is_hurried=self._is_hurried)
@@ -185,6 +189,15 @@ class Launcher(RunWatch):
             ending = replace(ending, code=ending.code or 3)
         failures = [*self._laws.processes.failures, *self._incidents.failures, *self._cameras.failures]
         return stopping.with_failures(self._end.final(ending), failures)
+
+    def _await_last_events(self) -> None:
+        """Have the host send physics the events that were published and are in no record yet."""
+        if not self._began:
+            return
+        self._links.host.send(SendLastEvents())
+        self._serve(
+            lambda: self._has_last_events or any(child.ended for child in self._children.values()), _LAST_EVENTS
+        )
 
     def _is_hurried(self) -> bool:
         return self._hurry

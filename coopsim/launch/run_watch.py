@@ -33,6 +33,7 @@ from coopsim.transport.control import (
     HostStatus,
     HostSummary,
     HostToLauncher,
+    LastEventsSent,
     ProcessFailed,
     Ready,
     RecorderAwaited,
@@ -91,6 +92,7 @@ class RunWatch:
         self._status: dict[str, Any] = {}
         self._source_summary: SourceSummary | None = None
         self._host_summary: HostSummary | None = None
+        self._has_last_events = False
         self._incidents = Incidents(view)
         self._tracks = Tracks()
         followers = (self._tracks if order.options.tracks else None, judge, goals)
@@ -199,6 +201,8 @@ class RunWatch:
                     self._command_watch.check(self._status)
             case AuditLines():
                 self._audit.write(message.lines, message.kept)
+            case LastEventsSent():
+                self._has_last_events = True
             case HostSummary():
                 self._host_summary = message
             case StartRecording() | StopRecording():

@@ -1,5 +1,6 @@
 """Sends events to those who listen, and looks for them in the records."""
 
+import contextlib
 import math
 from contextlib import AbstractContextManager
 
@@ -55,6 +56,11 @@ class EventFeed:
         """Send what waits, to listeners and into the recording."""
         self._log.send(record.header.revision)
         self.channel.deliver(record.tick)
+
+    def finish(self) -> None:
+        """Send what waits for the recording; no more events are taken."""
+        with contextlib.suppress(SimulationEnded):
+            self._log.finish()
 
 
 class EventDelivery(Listener):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from coopsim.errors import SimulationEnded
 from coopsim.message import ChannelEvent
 from coopsim.state.edits import PublishEvents
 from coopsim.transport import Source
@@ -23,6 +24,7 @@ class EventLog:
         self._events: list[ChannelEvent] = []
         self._size = self._lost = 0
         self._revision = -1
+        self._is_finished = False
 
     @property
     def is_waiting(self) -> bool:
@@ -37,6 +39,20 @@ class EventLog:
             self._events += event_list
         else:
             self._lost += len(event_list)
+
+    def check(self) -> None:
+        """Check that the recording still takes events.
+
+        Raises:
+            SimulationEnded: The last events are on their way.
+        """
+        if self._is_finished:
+            raise SimulationEnded("the run is ending; it takes no more events")
+
+    def finish(self) -> None:
+        """Send what waits, whether or not there was a record since the last time, and take no more."""
+        self._is_finished, self._revision = True, -1
+        self.send(0)
 
     def send(self, revision: int) -> None:
         """Send what waits, unless the record after the last time has not come yet.

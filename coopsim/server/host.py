@@ -86,8 +86,16 @@ class Host:
         self._lane = Lane(library, link, self._modules, lock, self._poller) if library is not None else None
         self._cameras = CameraLink(self._modules, cameras, lambda: launcher.send(StartCameras()))
         self._modules.images = self._cameras
-        pace = self._service.pace
-        self._launcher = LauncherLink(launcher, self._modules, self._recorder, self._controllers, pace, self._listeners)
+        service = self._service
+        self._launcher = LauncherLink(
+            launcher,
+            self._modules,
+            self._recorder,
+            self._controllers,
+            service.pace,
+            self._listeners,
+            service.events,
+        )
 
     def run(self) -> int:
         """Serve until the launcher says stop, or it or the source is gone; return the exit code."""

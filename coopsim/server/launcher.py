@@ -4,6 +4,7 @@ import select
 import time
 from typing import assert_never
 
+from coopsim.server.event_delivery import EventFeed
 from coopsim.server.listener import Listeners
 from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE
 from coopsim.server.modules.controllers import ControllersModule
@@ -19,10 +20,12 @@ from coopsim.transport.control import (
     ExpectControllers,
     HostStatus,
     HostToLauncher,
+    LastEventsSent,
     LauncherToHost,
     Ready,
     RecordingAnswer,
     RecordingNews,
+    SendLastEvents,
     Stop,
 )
 
@@ -40,6 +43,7 @@ class LauncherLink:
         controllers: Learns what the launcher says of control laws.
         pace: Learns of the newest record with each report.
         listeners: Whose connections are counted.
+        events: Sends its last ones when the run ends.
 
     Attributes:
         channel: To the launcher.
@@ -54,9 +58,10 @@ class LauncherLink:
         controllers: ControllersModule,
         pace: SpeedMeter,
         listeners: Listeners,
+        events: EventFeed,
     ) -> None:
         self.channel, self._modules, self._recorder = channel, modules, recorder
-        self._controllers = controllers
+        self._controllers, self._events = controllers, events
         self._coordinator, self._pace, self._listeners = modules.coordinator, pace, listeners
         self.is_stopped = False
 
@@ -79,6 +84,10 @@ class LauncherLink:
             case RecordingNews() | RecordingAnswer():
                 with self._modules.lock:
                     self._recorder.receive(message)
+            case SendLastEvents():
+                with self._modules.lock:
+                    self._events.finish()
+                self.channel.send(LastEventsSent())
             case Stop():
                 self.is_stopped = True
             case Configure():

@@ -107,6 +107,7 @@ class EventsModule(SimModule):
     ) -> Message:
         if self._is_recording:
             raise NotInThisMode("this is a recording; programs cannot publish in it").bring("recording")
+        self._log.check()
         tick, source = self._link.record.tick, session.label
         events = [_event(topic, words, data, source, tick) for topic, words, data in new_events]
         size = sum(len(topic) + 4 * len(words) + 9 * len(data) + _OVERHEAD for topic, words, data, *_ in events)

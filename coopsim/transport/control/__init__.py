@@ -17,7 +17,14 @@ from coopsim.transport.control.controllers import (
     StartController,
     StopController,
 )
-from coopsim.transport.control.host import AuditLines, ExpectControllers, HostStatus, HostSummary
+from coopsim.transport.control.host import (
+    AuditLines,
+    ExpectControllers,
+    HostStatus,
+    HostSummary,
+    LastEventsSent,
+    SendLastEvents,
+)
 from coopsim.transport.control.recorder import (
     IMAGE_CHOICES,
     FoxgloveClosed,
@@ -62,7 +69,14 @@ ControllersOrder: TypeAlias = DismissControllers | BeginControllers | StartContr
 
 LauncherToSource: TypeAlias = Configure | Start | Stop | Halt | RecordFrom | RecordNoMore
 LauncherToHost: TypeAlias = (
-    Configure | Stop | ExpectControllers | RecordingNews | RecordingAnswer | ControllersNews | ControllersAnswer
+    Configure
+    | Stop
+    | SendLastEvents
+    | ExpectControllers
+    | RecordingNews
+    | RecordingAnswer
+    | ControllersNews
+    | ControllersAnswer
 )
 LauncherToRecorder: TypeAlias = OpenRecording | RecordingBegins | Stop
 SourceToLauncher: TypeAlias = (
@@ -88,6 +102,7 @@ HostToLauncher: TypeAlias = (
     | HostStatus
     | AuditLines
     | HostSummary
+    | LastEventsSent
     | StartRecording
     | StopRecording
     | StartCameras
@@ -158,6 +173,7 @@ __all__ = [
     "HostToSource",
     "ImageChoice",
     "ImagesFailed",
+    "LastEventsSent",
     "LauncherToHost",
     "LauncherToRecorder",
     "LauncherToSource",
@@ -179,6 +195,7 @@ __all__ = [
     "RecordingOpened",
     "RecordingRefused",
     "RecordingStatus",
+    "SendLastEvents",
     "SourceFacts",
     "SourceSummary",
     "SourceToHost",

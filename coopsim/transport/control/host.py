@@ -19,6 +19,16 @@ class ExpectControllers(Declared):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SendLastEvents(Declared):
+    """The source is about to stop: events that wait for a record are to be sent to it, and no more taken."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class LastEventsSent(Declared):
+    """That is done."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HostStatus(Declared):
     """State of the run.
 

@@ -16,6 +16,7 @@ from coopsim.transport.control import (
     ExpectControllers,
     HostStatus,
     HostSummary,
+    LastEventsSent,
     PlanarPose,
     ProcessFailed,
     Ready,
@@ -23,6 +24,7 @@ from coopsim.transport.control import (
     RecordFrom,
     RecordingBegins,
     RecordingRefused,
+    SendLastEvents,
     SourceSummary,
     Start,
     Stop,
@@ -82,6 +84,8 @@ def serve(behaviour: str, part: str, launcher: Channel) -> int:
                     launcher.send(RecordingRefused(502, "it has no state") if is_refused else RecordingBegins(0, 0))
                     if behaviour == "waits":
                         launcher.send(RecorderAwaited(True))
+                case SendLastEvents():
+                    launcher.send(LastEventsSent())
                 case Stop():
                     if behaviour == "deaf":
                         signal.pause()

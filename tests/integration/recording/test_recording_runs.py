@@ -13,6 +13,7 @@ from coopsim.errors import CannotRecord, ForbiddenFile
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.run_json import spec_of
 from coopsim.robots import load
+from coopsim.state.edits import AppliedEdit, PublishEvents
 from coopsim.testkit import Driver, Run
 
 pytestmark = pytest.mark.integration
@@ -46,6 +47,27 @@ def test_a_recording_holds_every_record_of_a_free_run_and_does_not_change_it(tmp
     assert run.summary["recording"]["size_bytes"] == path.stat().st_size
     assert run.summary["recording"]["foxglove"] == str(path.with_name("a.foxglove.mcap"))
     assert_shows(path.with_name("a.foxglove.mcap"), path)
+
+
+def test_events_of_the_last_moment_are_recorded(tmp_path: Path) -> None:
+    """Of the second event no record comes: the run is stopped long before its next tick."""
+    path = tmp_path / "a.mcap"
+    with (
+        Run("single", "--no-controllers", "--step", "1", "--record", str(path)) as run,
+        connect(run.endpoint) as sim,
+        sim.listen("/said/*") as events,
+    ):
+        for topic in ("/said/first", "/said/second", "/said/third"):
+            sim.publish(topic)
+            assert (event := events.hear(DEADLINE)) is not None
+            assert event.topic == topic
+        run.stop()
+    with Recording.open(path) as recording:
+        records = list(recording.records())
+    edits = [AppliedEdit.from_plain(edit).edit for record in records for edit in record.edits]
+    topics = [topic for edit in edits if isinstance(edit, PublishEvents) for topic in edit.topics]
+    assert topics == ["/said/first", "/said/second", "/said/third"]
+    assert records[-1].tick < 30  # s: nobody waited for the ticks
 
 
 def assert_shows(shown: Path, path: Path) -> None:
