@@ -78,9 +78,10 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         """Return the name."""
         from coopsim import plugins
         from coopsim.scene import choices, hint, quoted
+        from coopsim.scene.specs import OPTION
 
         engines = plugins.registered("engines")
-        if value.partition("+")[0] not in engines:
+        if value.partition(OPTION)[0] not in engines:
             self.fail(f"no engine {quoted(value)}{hint(value, engines)}; known: {choices(engines)}", param, ctx)
         return str(value)
 

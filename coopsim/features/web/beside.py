@@ -2,17 +2,14 @@
 
 import contextlib
 import importlib.util
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from coopsim.interpreter import extra_command, module_command
-
-_FAREWELL = 3.0
-"""How long the page's server may take to tell its browsers that the run is over [s]."""
+from coopsim.features.web.process import begin_server, end_server
+from coopsim.interpreter import extra_command
 
 
 @contextlib.contextmanager
@@ -33,17 +30,6 @@ def page_beside(ready: Path | None) -> Iterator[Path]:
     with contextlib.ExitStack() as stack:
         place = ready or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-"))) / "ready.json"
         place.unlink(missing_ok=True)  # of an earlier run
-        command = module_command("coopsim.features.web", "--any-port", "--when", str(place))
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
-        stack.callback(_end, process)
+        process = begin_server("--any-port", "--when", str(place), start_new_session=True)
+        stack.callback(end_server, process)
         yield place
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End the server, in its own way if it has one still."""
-    process.terminate()
-    try:
-        process.wait(_FAREWELL)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import BadArgument, NoReply
 from coopsim.features.web.links import DRIVE, EDIT, WATCH
-from coopsim.interpreter import module_command
+from coopsim.features.web.process import begin_server, end_server
 from coopsim.plugins import load
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _HEIGHT = 480  # pixels; a cell with it fits on a laptop's screen together with its code
 _PATIENCE = 30.0
 """How long the server of the page may take to begin [s]: it imports on a machine that is busy with the run."""
-_FAREWELL = 3.0  # s; as long as its browsers are told that it is over
 
 
 class NotebookPage:
@@ -51,7 +50,7 @@ class LivePage(NotebookPage):
 
     def __init__(self, process: "subprocess.Popen[str]", height: int, address: str) -> None:
         super().__init__(height, address)
-        self._end = weakref.finalize(process, _end, process)
+        self._end = weakref.finalize(process, end_server, process)
         self._process = process
 
     def close(self) -> None:
@@ -97,17 +96,15 @@ def _still(recording: Any) -> str:
 
 
 def _live(endpoint: str, height: int, role: str, options: tuple[str, ...]) -> LivePage:
-    words = module_command("coopsim.features.web", endpoint, "--port", "0", *options)
-    process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    arguments = endpoint, "--port", "0", *options
+    process = begin_server(*arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines: list[str] = []
     said = threading.Event()
     threading.Thread(target=_listen, args=(process, f"  {role} ", lines, said), daemon=True).start()
     said.wait(_PATIENCE)
     link = next((line.split()[-1] for line in lines if line.startswith(f"  {role} ")), None)
     if link is None:
-        _end(process)
+        end_server(process)
         raise NoReply(f"no page of {endpoint} comes: {' '.join(lines[-3:]) or 'its server says nothing'}")
     page = LivePage(process, height, link)
     atexit.register(page.close)
@@ -124,12 +121,3 @@ def _listen(process: "subprocess.Popen[str]", wanted: str, lines: list[str], sai
             if line.startswith(wanted):
                 said.set()
     said.set()
-
-
-def _end(process: "subprocess.Popen[str]") -> None:
-    process.terminate()
-    try:
-        process.wait(_FAREWELL)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

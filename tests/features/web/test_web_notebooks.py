@@ -12,7 +12,7 @@ import coopsim
 from coopsim.app.main import run
 from coopsim.client import connect
 from coopsim.errors import BadArgument, NoReply
-from coopsim.features.web import notebooks
+from coopsim.features.web import process
 from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
@@ -55,8 +55,6 @@ def test_what_cannot_be_shown_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     run_of_nobody = SimpleNamespace(endpoint="tcp://127.0.0.1:9")
     with pytest.raises(BadArgument, match="expected the role watch, drive or edit, got 'own'"):
         coopsim.show(run_of_nobody, role="own")
-    monkeypatch.setattr(
-        notebooks, "module_command", lambda *_: [sys.executable, "-c", "print('the page needs nothing')"]
-    )
+    monkeypatch.setattr(process, "module_command", lambda *_: [sys.executable, "-c", "print('the page needs nothing')"])
     with pytest.raises(NoReply, match=r"no page of tcp://127\.0\.0\.1:9 comes: the page needs nothing"):
         coopsim.show(run_of_nobody)
