@@ -13,7 +13,7 @@ from coopsim.robots.bodies import (
 )
 from coopsim.robots.catalogue import type_names
 from coopsim.robots.edits import Sections, sections
-from coopsim.robots.engines import engine_type, unfit
+from coopsim.robots.engines import engine_like, engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
 from coopsim.robots.law_checks import LawSurroundings
 from coopsim.robots.links import body_names, name_in
@@ -46,6 +46,7 @@ __all__ = [
     "complete_settings",
     "compose",
     "device_type",
+    "engine_like",
     "engine_type",
     "examine",
     "find_file",

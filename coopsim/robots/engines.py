@@ -32,6 +32,22 @@ def engine_type(name: str) -> type[PhysicsEngine]:
     return _with_options(engine, kind, tuple(options)) if options else engine
 
 
+def engine_like(engine: PhysicsEngine) -> type[PhysicsEngine]:
+    """Return the type of an engine, with the integrator that it has: a snapshot may have brought another than its name.
+
+    Snapshots of recordings of earlier versions do that, whose engines of the same name knew one integrator.
+    """
+    make = type(engine)
+    integrator = getattr(engine, "integrator", None)
+    return make if integrator == getattr(make, "integrator", None) else _with_integrator(make, str(integrator))
+
+
+@cache
+def _with_integrator(make: type[Any], integrator: str) -> type[PhysicsEngine]:
+    content = {"__module__": make.__module__, "__doc__": make.__doc__, "integrator": integrator}
+    return cast("type[PhysicsEngine]", type(make.__name__, (make,), content))
+
+
 @cache
 def _with_options(make: type[Any], kind: str, options: tuple[str, ...]) -> type[PhysicsEngine]:
     integrators, parts = getattr(make, "integrators", _ONLY), 1

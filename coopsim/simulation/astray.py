@@ -16,7 +16,7 @@ from coopsim.errors import BadArgument, CoopsimError, EngineCannot
 from coopsim.geometry import Floats, Ints, all_finite, wrap
 from coopsim.kernels.constants import FASTEST
 from coopsim.kernels.sequence import KernelCall
-from coopsim.robots import world_with
+from coopsim.robots import engine_like, world_with
 from coopsim.simulation.exchange import EngineInstant, carried
 from coopsim.simulation.stage import SimulationState
 
@@ -122,7 +122,7 @@ def _go_on_from(stage: SimulationState, instant: EngineInstant) -> None:
     """Have a new engine of the same kind in which everything is as it was."""
     world, joints = world_with(stage.scene.floor, stage.scene.bodies()), tuple(stage.joints.values())
     with stage.all_or_nothing():
-        stage.engine = carried(instant, type(stage.engine), world, joints)
+        stage.engine = carried(instant, engine_like(stage.engine), world, joints)
         stage.engine.check_step(stage.step_ns * 1e-9)
         stage.rewire()
 

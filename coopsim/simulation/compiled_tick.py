@@ -81,7 +81,8 @@ class CompiledTick:
         self._sensors = [
             sensor for part in parts for sensor in (part.sensors if isinstance(part, SensorRun) else (part,))
         ]
-        self._whole = 0 if self._others else first.sequence.length  # how many calls leave nothing to be asked
+        # how many calls leave nothing to be asked; a step that is refused may be the first call, number 0
+        self._whole = -1 if self._others else first.sequence.length
         self._tick = self._done = 0
 
     @classmethod

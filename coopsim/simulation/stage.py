@@ -15,7 +15,7 @@ from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt, words
-from coopsim.robots import RunSpec, command_width, engine_type, world_with
+from coopsim.robots import RunSpec, command_width, engine_like, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
 from coopsim.simulation.artifacts import acts, enter, retiring
@@ -237,7 +237,7 @@ class SimulationState:
         with self.all_or_nothing():
             if changes.has_other_ground:  # the engine is made anew around those who stand on it
                 before = replace(before, floor=after.floor)
-                self._carry(engine_type(self.engine_name), before)
+                self._carry(engine_like(self.engine), before)
             with EngineChange(self.engine, self.joints, before, after, self.step_ns * 1e-9) as engine:
                 engine.apply(changes)
                 self.scene, self.joints = after, engine.joints
@@ -312,7 +312,7 @@ class SimulationState:
             EngineCannot: This engine, which is not the first one, cannot hold what the run began with.
         """
         with self.all_or_nothing():
-            self._begin(Scene.of(self.spec), type(self.engine))
+            self._begin(Scene.of(self.spec), engine_like(self.engine))
             self.resets += 1
             self._begin_noise(seed)
             self.failures.clear()
@@ -328,7 +328,7 @@ class SimulationState:
             EngineCannot: This engine, which is not the first one, cannot hold where everything began.
         """
         with self.all_or_nothing():
-            self._begin(self.scene.of_files(), type(self.engine))
+            self._begin(self.scene.of_files(), engine_like(self.engine))
             self.resets += 1
             self._begin_noise(seed)
             self.rewire(carry_over=False, prepare=partial(table.carry_parameters, self.tables))
@@ -352,7 +352,7 @@ class SimulationState:
             self.spec, self.agenda, self.time_ns = spec, Agenda(spec.scenario.events), 0
             self.failures = Failures(changed=True)
             self.resets += 1
-            self._begin(Scene.of(spec), type(self.engine))
+            self._begin(Scene.of(spec), engine_like(self.engine))
             self.rewire(carry_over=False)
 
     def add_joint(self, joint: JointSpec) -> None:

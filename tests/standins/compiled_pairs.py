@@ -16,7 +16,7 @@ def compiled_tick(simulation: Simulation) -> CompiledTick | None:
 class Both:
     """A simulation whose ticks are compiled, and one whose ticks are not."""
 
-    def __init__(self, spec: RunSpec, **settings: float) -> None:
+    def __init__(self, spec: RunSpec, **settings: float | str) -> None:
         self.each = Simulation(spec, **settings), Simulation(spec, **settings)  # type: ignore[arg-type]
         self.compiled, self.plain = self.each
         self.plain.compiles = False

@@ -1,6 +1,8 @@
 """Integrators and substeps of engines: chosen by name, by files and while running, and kept by snapshots."""
 
 import itertools
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +126,31 @@ def test_a_file_chooses_integrator_and_substeps(tmp_path: Path) -> None:
     for _ in range(20):
         run.tick()
     assert np.array_equal(run.engine.poses, poses)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Simulation.start_over,
+        Simulation.put_back_poses,
+        lambda run: run.load(run.spec),
+        lambda run: run.change(replace(run.scene, floor=replace(run.scene.floor, orientation=(0.0, 5.0, 0.0)))),
+    ],
+    ids=["reset", "poses", "load", "floor"],
+)
+def test_a_recording_of_an_earlier_version_keeps_its_integrator_whatever_is_put_back(
+    change: Callable[[Simulation], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.scenario"
+    (tmp_path / "w.world").write_text(WORLD)
+    path.write_text(SCENE)
+    former, run = Simulation(load(path), engine="mujoco+semi_implicit"), Simulation(load(path))
+    run.engine.restore(former.engine.snapshot())  # names no integrator, as those of earlier versions
+    change(run)
+    assert (run.engine_name, run.engine.integrator) == ("mujoco", "semi_implicit")
+    run.tick()
+    former.tick()
+    assert run.engine.height[0] == former.engine.height[0]
 
 
 def test_a_wrong_integrator_of_a_file_is_told_with_its_place(tmp_path: Path) -> None:

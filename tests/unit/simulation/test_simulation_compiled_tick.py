@@ -1,5 +1,7 @@
 """Ticks made as one compiled call: the same bits as the tick in Python, whatever happens."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from compiled_pairs import Both, compiled_tick
@@ -57,6 +59,16 @@ name        odometry
 [DEVICE_5]
 type        bumpers
 name        bumpers
+"""
+WATCHER = """
+[BODY]
+type    cylinder
+size    0.5 0.5 0.3
+mass    20
+[DEVICE_1]
+type    range
+name    eye
+noise   0.05
 """
 KNOBS = {
     "noisy": ("noise 0.05", "noise_distance 0.01", "noise 0.02"),
@@ -122,6 +134,17 @@ def test_a_step_that_is_refused_is_told_the_same_way():
     stumbles = [side.failures.stumbles for side in both.each]
     assert stumbles[0] == stumbles[1]
     assert stumbles[0][0].text.startswith("the force on body 'robot1'")
+
+
+def test_sensors_without_calls_look_after_a_refused_step_that_was_the_first_call(tmp_path: Path) -> None:
+    """A robot without actuators on an engine that puts back itself: no call comes before those of the step."""
+    (tmp_path / "watcher.robot").write_text(WATCHER)
+    (tmp_path / "a.scenario").write_text("[ROBOT_1]\ntype watcher\nposition 0 0 0\n")
+    both = Both(load(tmp_path / "a.scenario"), engine="mujoco")
+    both.tick(2)
+    both.do(lambda simulation: simulation.engine.wrench.__setitem__((0, 0), np.nan))
+    both.tick(2)
+    assert both.compiled.failures.stumbles
 
 
 def test_a_device_that_raises_between_the_calls_is_switched_off_the_same_way(
