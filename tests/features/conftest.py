@@ -9,6 +9,7 @@ from coopsim.features.desktop.cameras import LocalImages
 from coopsim.features.desktop.cameras.service import open_painter
 
 DRAWING = [
+    "desktop/test_autosave.py",
     "desktop/test_camera_client.py",
     "desktop/test_camera_follow.py",
     "desktop/test_camera_images.py",

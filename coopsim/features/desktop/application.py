@@ -94,7 +94,7 @@ class Application:
         self._name = renderer_name()
         self._target: RenderTarget | None = None
         folders = folders or UserFolders()
-        self.documents = Documents(self.session, opener, RecentFiles(folders.recent))
+        self.documents = Documents(self.session, opener, RecentFiles(folders.recent), folders.unsaved)
         self._film, self.pictures = Filming(self.session.note), ScenePictures(folders.pictures)
         context = WindowContext(self.session, fonts, self._drive, self.documents)
         self.layouts = layouts(context)
@@ -160,8 +160,7 @@ class Application:
         Args:
             widgets: Whether they are asked what they show now; else they look as in the last frame.
         """
-        began = time.perf_counter()
-        self._times.append(began)
+        self._times.append(began := time.perf_counter())
         if widgets:
             self._entitle()
             self._draw_widgets()
@@ -218,6 +217,7 @@ class Application:
 
     def close(self) -> None:
         """Give everything back; the run goes on."""
+        self.documents.close()
         self._film.stop()
         self._drive.release()
         for layout in self.layouts.values():

@@ -8,6 +8,8 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from coopsim.errors import BadFile, CannotSave, CoopsimError, ForbiddenFile
+from coopsim.features.desktop.autosave.edit_log import EditLog
+from coopsim.features.desktop.autosave.recovery import EditRecovery
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.recent import RecentFiles
 from coopsim.features.desktop.session import ViewerSession
@@ -47,20 +49,32 @@ class Documents:
         session: What shows it.
         opener: Starts another file; None = this window did not start what it shows, and has it loaded by message.
         recent: Files that were open before.
+        unsaved: Folder for edits that are not saved yet, None = they are kept nowhere.
 
     Attributes:
         file: What is shown came from it, "" = it is not known here.
         mistakes: Of the last file that could not be opened, or saved.
         is_opening: Whether a file is just being started.
         recent: Files that were open before.
+        recovery: Edits that a window left behind.
         death: Returns why the run is dead, and what was recorded of it; None = it is not known to be.
         begin: Starts a scene in a window of its own, None = nobody can.
         guard: Does something that unsaved changes would be lost by, perhaps after a question.
         ask_name: Asks under which name to save, None = nobody can.
     """
 
-    def __init__(self, session: ViewerSession, opener: Opener | None = None, recent: RecentFiles | None = None) -> None:
+    def __init__(
+        self,
+        session: ViewerSession,
+        opener: Opener | None = None,
+        recent: RecentFiles | None = None,
+        unsaved: Path | None = None,
+    ) -> None:
         self._session, self.opener = session, opener
+        # the run of others goes on without this window, with all edits: nothing is lost
+        kept_in = None if opener is None else unsaved
+        self._edit_log, self.recovery = EditLog(kept_in), EditRecovery(session, kept_in, self._open)
+        self._has_searched = self._leaves_edits = False
         self.recent = recent if recent is not None else RecentFiles(None)
         self.file, self.is_opening = "", False
         self.death: Callable[[], Mapping[str, Any] | None] = lambda: None
@@ -78,7 +92,9 @@ class Documents:
     def start_again(self) -> None:
         """Start what was shown once more."""
         if self.opener is not None and self.file:
-            self.open(self.file)
+            # a dead run cannot be saved; its edits are offered again when it is there anew
+            self._leaves_edits = True
+            self._open(self.file)
         elif self.begin is not None:
             death = self.death() or {}
             self.begin(self.file or str(death.get("scene") or self._session.link.facts.scenario))
@@ -150,15 +166,39 @@ class Documents:
         )
 
     def advance(self) -> None:
-        """Take over what was opened; called with each picture."""
+        """Take over what was opened, and keep what was edited; called with each picture."""
+        self._adopt_opened()
+        self._keep_edits()
+
+    def close(self) -> None:
+        """Leave edits that nobody saved or gave up for the next window."""
+        self._keep_edits()
+        self._edit_log.leave()
+        self.recovery.close()
+
+    def _keep_edits(self) -> None:
+        if not self._has_searched and self._session.is_connected:
+            self._has_searched = True
+            self.recovery.search()
+        self.recovery.advance(self.file, is_opening=self.is_opening)
+        before = self._edit_log.problem
+        self._edit_log.follow(self.file, self._session.editor.history.unsaved)
+        if self._edit_log.problem != before:
+            self._session.note(self._edit_log.problem)
+
+    def _adopt_opened(self) -> None:
         try:
             file, document = self._opened.get_nowait()
         except Empty:
             return
         self.is_opening = False
         if isinstance(document, CoopsimError):
+            self._leaves_edits = False
             self._refuse(file, document)
             return
+        if self._leaves_edits:
+            self._edit_log.leave()
+        self._leaves_edits = False
         self._session.link.close()
         self._session.attend(ViewerLink(document))
         self._is_open(file)
@@ -182,6 +222,7 @@ class Documents:
         self.file = file
         self.recent.add(file)
         self._session.note(f"open: {file}")
+        self._has_searched = False
 
     def _unsaved(self, file: str, problem: CoopsimError) -> None:
         """Ask for a name where what is shown has none that may be written; else say what is wrong."""

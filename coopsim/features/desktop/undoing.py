@@ -1,6 +1,6 @@
 """Edits made here, in order: undo and redo."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -31,16 +31,27 @@ class EditHistory:
         self._link, self._look, self._tell = link, look, tell
         self._done: list[Several] = []
         self._undone: list[Several] = []
-        self._saved: Several | None = None
+        self._unsaved: list[Several] = []
+        self._unanswered = 0
 
     @property
     def has_unsaved(self) -> bool:
         """Whether something was edited here, or taken back, since the scene was opened or saved."""
-        return (self._done[-1] if self._done else None) is not self._saved
+        return bool(self._unsaved)
+
+    @property
+    def unsaved(self) -> Sequence[Several]:
+        """Edits that lead from the scene that was opened or saved to this one, in their order."""
+        return self._unsaved
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an edit is not answered yet."""
+        return self._unanswered > 0
 
     def saved(self) -> None:
         """Note that the scene is saved, or that another one is shown."""
-        self._saved = self._done[-1] if self._done else None
+        self._unsaved.clear()
 
     @property
     def can_undo(self) -> bool:
@@ -76,12 +87,12 @@ class EditHistory:
     def undo(self) -> None:
         """Take the last edit back, unless somebody else changed the same since."""
         if self._done and not self._is_refused():
-            self._try(self._done.pop().opposite(), self._undone)
+            self._revert(self._done.pop(), self._undone)
 
     def redo(self) -> None:
         """Make the edit again that was taken back last, unless somebody else changed the same since."""
         if self._undone and not self._is_refused():
-            self._try(self._undone.pop().opposite(), self._done)
+            self._revert(self._undone.pop(), self._done)
 
     def _is_refused(self) -> bool:
         """Refuse edits of what is not there any more, and of a run that does not answer."""
@@ -89,26 +100,41 @@ class EditHistory:
             self._tell(self._look.obstacle)
         return bool(self._look.obstacle)
 
-    def _try(self, change: Several, kept: list[Several]) -> None:
+    def _revert(self, edit: Several, kept: list[Several]) -> None:
+        """Carry out the opposite of an edit, and keep that."""
+        change = edit.opposite()
+
+        def keep(done: Several) -> None:
+            kept.append(done)
+            is_whole = len(done.changes) == len(edit.changes)
+            # edit and opposite together leave nothing to save
+            if is_whole and self._unsaved and self._unsaved[-1] is edit:
+                self._unsaved.pop()
+            else:
+                self._unsaved.append(done)
+
         problem = change.obstacle(self._look)
         if problem:
             self._tell(problem)
         else:
-            self._send(change, kept.append)
+            self._send(change, keep)
 
     def _keep(self, change: Several) -> None:
         self._done.append(change)
+        self._unsaved.append(change)
         self._undone.clear()
 
     def _send(self, change: Several, keep: Callable[[Several], object]) -> None:
         """Send all edits; keep those that were carried out."""
         requests = [(change, request) for change in change.changes for request in change.requests(self._look)]
         sending = _Sending(len(requests), set(), keep)
+        self._unanswered += len(requests)
         for number, (target, command, values) in requests:
             self._link.call(target, command, *values, then=partial(self._answered, sending, change, number))
 
     def _answered(self, sending: _Sending, whole: Several, change: Change, problem: CoopsimError | None) -> None:
         sending.waiting -= 1
+        self._unanswered -= 1
         if problem is not None:
             sending.failed.add(id(change))
             self._tell(str(problem))

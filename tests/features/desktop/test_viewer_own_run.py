@@ -25,7 +25,7 @@ class Started:
     """Stands for the process of a run; `words` are those of its command."""
 
     def __init__(self, words: list[str], **_: Any) -> None:
-        self.words, self.code, self.signals = list(words), None, []
+        self.words, self.code, self.signals, self.stdin = list(words), None, [], None
         self.ready = Path(words[-1])
 
     def poll(self) -> int | None:
@@ -55,7 +55,7 @@ def test_a_run_is_begun_at_once_and_found_when_it_answers(started: list[Started]
     with OwnRun() as run:
         run.begin("lab")
         (process,) = started
-        assert process.words[:6] == [sys.executable, "-P", "-m", "coopsim", "run", "lab"]
+        assert process.words[:6] == [sys.executable, "-P", "-m", gui._BOUND, "run", "lab"]
         process.ready.write_text('{"zmq": "tcp://127.0.0.1:7"}', encoding="utf-8")
         assert run.locate() == "tcp://127.0.0.1:7"
         assert not run.has_failed

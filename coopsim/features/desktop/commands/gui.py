@@ -18,6 +18,8 @@ from coopsim.interpreter import module_command
 from coopsim.robots.finding import find_file
 
 _EMPTY = "empty.world"
+_BOUND = "coopsim.features.desktop.commands.bound_run"
+"""Module that runs a command as long as this process lives."""
 
 
 def _checked(_context: click.Context, _option: click.Parameter, plugins: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -95,7 +97,7 @@ class OwnRun:
         what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
         stays = ("--stay", "--paced") if what[0] == "run" else ()
         words = (*what, *self._plugins, "--no-gui", *stays, "--port", "0", "--ready", str(self.ready))
-        self._process = subprocess.Popen(module_command("coopsim", *words), stdin=subprocess.DEVNULL)
+        self._process = subprocess.Popen(module_command(_BOUND, *words), stdin=subprocess.PIPE)
 
     def locate(self) -> str:
         """Return where the first file answers, as soon as it does.
@@ -123,7 +125,7 @@ class OwnRun:
             self._process = before
             raise NoReply(f"{file} did not start; the terminal says why") from None
         if before is not None:
-            end_run(before)
+            _end(before)
         return endpoint
 
     @property
@@ -143,7 +145,7 @@ class OwnRun:
     def close(self) -> None:
         """End what runs."""
         if self._process is not None:
-            end_run(self._process)
+            _end(self._process)
         self._folder.cleanup()
 
     def __enter__(self) -> Self:
@@ -153,6 +155,13 @@ class OwnRun:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a run, and close the pipe that bound it to this process."""
+    end_run(process)
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def _pace(file: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.file_dialog import FileDialog
 from coopsim.features.desktop.ui.help_windows import TOPICS, HelpWindows
+from coopsim.features.desktop.ui.recovery_question import RecoveryQuestion
 from coopsim.features.desktop.ui.scene_browser import SceneBrowser
 from coopsim.features.desktop.ui.unsaved import UnsavedQuestion
 from coopsim.features.desktop.ui.widgets import remember
@@ -66,7 +67,7 @@ class Menus:
     ) -> None:
         self._session, self._documents, self._settings, self._do = session, documents, settings, actions
         self.dialog, self.help, self.scenes = FileDialog(Path.cwd()), HelpWindows(), browser
-        self._unsaved = UnsavedQuestion(documents)
+        self._unsaved, self._recovery = UnsavedQuestion(documents), RecoveryQuestion(documents)
         documents.guard, documents.ask_name = self._unsaved.before, self._save_as
         self._engines = tuple(sorted(TypeRegistry().engines))
         self._keys: dict[tuple[int, int], Callable[[], object]] = {
@@ -121,6 +122,7 @@ class Menus:
                     imgui.end_menu()
             imgui.end_main_menu_bar()
         self._unsaved.draw()
+        self._recovery.draw()
         self.dialog.draw()
         self.scenes.draw()
         self.help.draw()
