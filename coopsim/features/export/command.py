@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim import plugins
 from coopsim.app import companions, completing, talk
 from coopsim.app.options import FiniteRange
 from coopsim.app.reading import reads_recordings
@@ -13,7 +14,9 @@ from coopsim.app.saving import cannot_write, check_suffix, spare, writing
 if TYPE_CHECKING:
     from coopsim.recording import Recording
 
-_FORMS = ("csv", "jsonl", "parquet", "html", "mcap", "images")
+_FORMS = ("csv", "jsonl", "parquet", "html", "mcap", "images", "yarp")
+_EXPORTERS = "exporters"
+"""Entry points of forms that features above this one write: functions of a recording, a folder and a rate."""
 _TABLES = {"csv", "jsonl", "parquet"}
 _OUT = click.Path(path_type=Path)
 
@@ -30,6 +33,7 @@ _OUT = click.Path(path_type=Path)
 @click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs the extra `foxglove`.")
 @click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
 @click.option("--images", type=_OUT, metavar="FOLDER", help="Write what cameras of robots took, as PNG files.")
+@click.option("--yarp", type=_OUT, metavar="FOLDER", help="Write a folder for each port, for YARP's yarpdataplayer.")
 @click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second. [all]")
 @click.option("--wide", is_flag=True, help="Write one table, with a row per tick and a column per quantity.")
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
@@ -40,13 +44,13 @@ def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path |
 
     wanted = {form: outs[form] for form in _FORMS if outs[form] is not None}
     if not wanted:
-        raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html, --mcap or --images")
+        raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html, --mcap, --images or --yarp")
     if full and "html" not in wanted:
         raise click.UsageError("--full belongs to --html PAGE")
     if wide and not wanted.keys() & _TABLES:
         raise click.UsageError("--wide belongs to --csv, --jsonl or --parquet")
     if rate is not None and wanted.keys() == {"html"}:
-        raise click.UsageError("--rate belongs to --csv, --jsonl, --parquet or --mcap; for a page see --full")
+        raise click.UsageError("--rate belongs to --csv, --jsonl, --parquet, --mcap or --yarp; for a page see --full")
     if outs["html"] is not None:
         check_suffix(outs["html"], "--html", ".html", ".htm")
         spare(outs["html"], "--html", file)
@@ -82,6 +86,13 @@ def _export(recording: "Recording", form: str, out: Path, rate: float | None, *,
             talk.data(f"{out / camera}: {count} images")
         if not taken:
             talk.data("no camera took an image")
+        return
+    if form in plugins.registered(_EXPORTERS):
+        try:
+            ports = plugins.load(_EXPORTERS, form)(recording, out, rate)
+        except OSError as problem:
+            raise cannot_write(problem.filename or out, problem) from None
+        talk.data(f"{out}: {len(ports)} ports, {sum(ports.values())} bottles")
         return
     try:
         counts = export_tables(recording, form, out, rate, wide=wide)

@@ -83,6 +83,10 @@ class FollowedRun(Protocol):
         """Type of every topic, by its name."""
         ...
 
+    def newest(self, topic: str) -> Words | None:
+        """Return the message of a robot's topic as the newest state has it, None before the first."""
+        ...
+
     async def command(self, topic: str, message: Words, peer: Hashable) -> None:
         """Command a robot as a message on a topic says."""
 

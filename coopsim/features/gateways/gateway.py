@@ -144,6 +144,10 @@ class MiddlewareGateway:
             **{name: topic.type for name, topic in self.lasting.items()},
         }
 
+    def newest(self, topic: str) -> Words | None:
+        """Return the message of a robot's topic as the newest state has it, None before the first."""
+        return None if self._state is None else self._topics.message(self._state, topic)
+
     async def run(self) -> None:
         """Serve until it is cancelled, or, with `once`, until the run ends.
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from coopsim.client.aio import Client
 
 _NOT_MODULES = {"robots", "table"}
+_DEVICE_TOPICS = {"scan", "odom"}
+"""Topics that a middleware of plain arrays has, too: its devices have messages of their own for them."""
 
 
 class OfferedTopic(NamedTuple):
@@ -116,6 +118,10 @@ class RobotTopics:
                 seen = Measured(state.time, robot, topic.module, pose, values, parameters, kinds, self._georeference)
                 yield topic.name, topic.row.type, topic.row.build(seen)
 
+    def message(self, state: "State", topic: str) -> Words | None:
+        """Return the message of a topic of a state, None where it has none."""
+        return next((message for _, _, message in self.messages(state, [topic])), None)
+
     def fetched(self, wanted: Collection[str]) -> Iterator[OfferedTopic]:
         """Yield those of the wanted topics whose messages are images that modules are asked for."""
         return (topic for name in wanted if (topic := self.offered.get(name)) is not None and topic.row.fetched)
@@ -214,10 +220,13 @@ def _offered(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[Offered
 
 
 def _plain(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTopic]:
-    """Yield a topic for each module that has readings, by the module's own name."""
+    """Yield a topic for each module that has readings, by the module's own name, and those of devices below it."""
     for module, facts in modules.items():
         if facts.fields:
             yield OfferedTopic(f"/{robot}/{module}", OTHERWISE, robot, module)
+        for row in TOPICS:
+            if row.kind == facts.kind and row.topic in _DEVICE_TOPICS:
+                yield OfferedTopic(f"/{robot}/{module}/{row.topic}", row, robot, module)
 
 
 def _command_topics(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[TakenTopic]:

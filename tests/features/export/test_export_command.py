@@ -11,11 +11,11 @@ from coopsim.features.export.command import export
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "say what to make: --csv, --jsonl, --parquet, --html, --mcap or --images"),
+        ((), "say what to make: --csv, --jsonl, --parquet, --html, --mcap, --images or --yarp"),
         (("--csv", "t", "--full"), "--full belongs to --html PAGE"),
         (("--html", "p.html", "--wide"), "--wide belongs to --csv, --jsonl or --parquet"),
         (("--mcap", "m.mcap", "--wide"), "--wide belongs to --csv"),
-        (("--html", "p.html", "--rate", "5"), "--rate belongs to --csv, --jsonl, --parquet or --mcap"),
+        (("--html", "p.html", "--rate", "5"), "--rate belongs to --csv, --jsonl, --parquet, --mcap or --yarp"),
         (("--csv", "t", "--rate", "0"), "0"),
         (("--html", "p.txt"), ".html"),
         (("--mcap", "m.html"), ".mcap"),

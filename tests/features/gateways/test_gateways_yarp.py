@@ -3,6 +3,8 @@
 import asyncio
 import re
 import socket
+import struct
+import zlib
 from collections.abc import Coroutine, Iterator
 from typing import Any, TypeVar
 
@@ -155,6 +157,124 @@ def test_readings_are_streamed_with_a_count_and_the_time(names: NameClient, carr
     assert times == sorted(times)
     counts = [int(envelope.split()[0]) for _, envelope in messages]
     assert len(set(counts)) == 5
+
+
+def test_a_reader_of_datagrams_is_served_until_it_is_left(names: NameClient) -> None:
+    async def listen() -> list[bytes]:
+        came: asyncio.Queue[bytes] = asyncio.Queue()
+
+        class Datagrams(asyncio.DatagramProtocol):
+            def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
+                came.put_nowait(data)
+
+        transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(Datagrams, ("127.0.0.1", 0))
+
+        async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            assert await reader.readexactly(8) == bytes.fromhex("5941611e00005250")
+            (length,) = struct.unpack("<i", await reader.readexactly(4))
+            assert await reader.readexactly(length) == b"/robot1/sonars/data:o\0"
+            writer.write(wire.number(transport.get_extra_info("sockname")[1]))
+            await reader.read()
+            writer.close()
+
+        server = await asyncio.start_server(greet, "127.0.0.1", 0)
+        await names.ask(f"register /datagrams udp 127.0.0.1 {server.sockets[0].getsockname()[1]}")
+        source = await opened(names, "/robot1/sonars/data:o")
+        assert (await asked(source, "[add] /datagrams udp", wire.ADMIN))[0] == 0
+        messages = [await came.get() for _ in range(3)]
+        assert (await asked(source, "[del] /datagrams", wire.ADMIN))[0] == 0
+        while messages[-1][8:] != wire.FAREWELL:
+            messages.append(await came.get())
+        source.writer.close()
+        server.close()
+        transport.close()
+        return messages
+
+    for message in do(listen())[:-1]:
+        checksum, place = struct.unpack("<Ii", message[:8])
+        assert checksum == zlib.crc32(message[8:])
+        assert place == 0
+        assert message[8:].startswith(bytes.fromhex("59410a0000005250 0201"))
+
+
+# devices
+
+
+@pytest.mark.parametrize("carrier", [wire.TCP, wire.TEXT_ACK])
+def test_clients_of_range_finders_are_told_of_the_scan(names: NameClient, carrier: str) -> None:
+    port = "/robot1/sonars/rangefinder2D:o/rpc:i"
+    first, last = do(ask(names, port, "getScanLimits RPC", carrier))[1:]
+    assert isinstance(first, float)
+    assert isinstance(last, float)
+    word, step = do(ask(names, port, "getHorizontalResolution [RPC]", carrier))
+    assert word == [Vocab("ok")]
+    assert step == pytest.approx((last - first) / 11)
+    assert do(ask(names, port, "getDistanceRange RPC", carrier))[1] == 0.0
+    assert do(ask(names, port, "getDeviceStatus RPC", carrier))[1] == Vocab(chr(1))
+    assert do(ask(names, port, "getScanRate RPC", carrier))[1] == pytest.approx(100.0)
+    assert "/robot1/sonars" in str(do(ask(names, port, "getDeviceInfo RPC", carrier))[1])
+    assert do(ask(names, port, "setScanLimits RPC 0.0 1.0", carrier)) == [Vocab("err2")]
+    assert do(ask(names, port, "help", carrier))[0] == Vocab("many")
+    assert do(ask(names, port, "dance RPC", carrier))[0] == Vocab("fail")
+    assert do(ask(names, port, "1.5", carrier))[0] == Vocab("fail")
+
+
+def test_a_velocity_lasts_as_long_as_its_call_says(names: NameClient) -> None:
+    async def drive() -> None:
+        port, stem = "/robot3/motors/rpc:i", "/robot3/motors/velocity"
+        base = await opened(names, f"{stem}/rpc:i")
+        assert await asked(base, "applyVelocityCommandRPC 0.2 0.0 10.0 0.5") == [Vocab("ok")]
+        assert await asked(base, "getLastVelocityCommandRPC") == [[Vocab("ok")], 0.2, 0.0, 10.0]
+        while (await ask(names, port, "state"))[1] < 0.1:  # type: ignore[operator]
+            pass
+        while await asked(base, "getLastVelocityCommandRPC") != [[Vocab("ok")], 0.0, 0.0, 0.0]:
+            pass
+        while abs((await ask(names, port, "state"))[1]) > 0.01:  # type: ignore[arg-type]
+            pass
+        assert await asked(base, "applyVelocityCommandRPC 0.2 0.0 nan 0.5") == [Vocab("err7")]
+        assert await asked(base, "applyVelocityCommandRPC 0.2") == [Vocab("err7")]
+        stream = await opened(names, f"{stem}/data:i", wire.FAST_TCP)
+        stream.writer.write(wire.framed(bottle.packed(["fast"]), wire.DATA))
+        while (await asked(base, "getLastVelocityCommandRPC"))[1] != 0.3:
+            await stream.send(bottle.packed([0.3, 0.0, 0.0]))
+        stream.writer.close()
+        base.writer.close()
+
+    do(drive())
+
+
+def test_odometry_is_streamed_as_a_structure_and_reset(names: NameClient) -> None:
+    async def listen() -> list[Value]:
+        queue: asyncio.Queue[list[Value]] = asyncio.Queue()
+
+        async def put(items: list[Value], _: wire.PortConnection) -> None:
+            queue.put_nowait(items)
+
+        port = YarpPort("/client/odometry:i", GatewayCounts(), put)
+        await port.open(names, "127.0.0.1")
+        stem = "/robot1/odometry/odometry2D"
+        source = await opened(names, f"{stem}/odometry:o")
+        assert (await asked(source, "[add] /client/odometry:i", wire.ADMIN))[0] == 0
+        values = await queue.get()
+        assert await ask(names, f"{stem}/rpc", "reset odometry RPC") == [Vocab("ok")]
+        while values[:2] != [0.0, 0.0]:
+            values = await queue.get()
+        source.writer.close()
+        await port.close()
+        return values
+
+    assert len(do(listen())) == 9
+
+
+def test_clients_that_compare_protocols_find_their_own(names: NameClient) -> None:
+    async def version() -> bytes:
+        connection = await opened(names, "/robot1/odometry/odometry2D/rpc", wire.FAST_TCP)
+        connection.writer.write(wire.framed(bottle.packed(["getRemoteProtocolVersion"]), wire.ASKS))
+        raw = await connection._reader.readexactly(16)
+        connection.writer.close()
+        return raw
+
+    assert do(version()) == bytes.fromhex("00010000 01000000") + bytes(8)
 
 
 def test_the_clock_is_steered_by_the_names_of_gazebo(names: NameClient) -> None:

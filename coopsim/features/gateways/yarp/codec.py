@@ -1,8 +1,8 @@
-"""The codec of YARP: two ports for each module, the network clock, and the names of all of them."""
+"""The codec of YARP: ports for each module, some as devices have them, the network clock, and all their names."""
 
 import asyncio
 import contextlib
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.gateways.codec import Codec, FollowedRun
@@ -10,9 +10,10 @@ from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.table import CLOCK_TOPIC
 from coopsim.features.gateways.yarp import generic
 from coopsim.features.gateways.yarp.bottle import Value, Vocab
+from coopsim.features.gateways.yarp.devices import DevicePorts, PortPlan, streamed
 from coopsim.features.gateways.yarp.generic import HELP, PARTING, Request
 from coopsim.features.gateways.yarp.names import NameClient, NameTable, OwnNames
-from coopsim.features.gateways.yarp.port import Names, YarpPort
+from coopsim.features.gateways.yarp.port import Asked, Names, YarpPort
 from coopsim.features.gateways.yarp.root import ROOT, RootPort
 from coopsim.features.gateways.yarp.wire import PortConnection
 
@@ -52,7 +53,7 @@ class YarpCodec(Codec):
 
     async def open(self, run: FollowedRun) -> str:
         """Find a name server, or be one; return where it is."""
-        self._run = run
+        self._run, self._devices = run, DevicePorts(run, self.counts)
         where = await self._find_names()
         clock = YarpPort(CLOCK_TOPIC, self.counts)
         await clock.open(self._names, self._host)
@@ -82,6 +83,7 @@ class YarpCodec(Codec):
             self._renewing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._renewing
+        self._devices.close()
         for port in (*self._ports.values(), *self._fixed, *([self._root] if self._root else [])):
             await port.close()
 
@@ -92,34 +94,41 @@ class YarpCodec(Codec):
         self._renewing = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
-        wanted = {f"{target}/{side}": target for target in self._run.modules for side in ("rpc:i", "data:o")}
-        for name in [name for name in self._ports if name not in wanted]:
-            self._streams.pop(name.removesuffix("/data:o"), None)
-            await self._ports.pop(name).close()
-        for name, target in wanted.items():
+        plans = {f"{target}/rpc:i": PortPlan("", self._asker(target)) for target in self._run.modules}
+        plans |= {f"{target}/data:o": PortPlan(target, None) for target in self._run.modules}
+        plans |= self._devices.plans()
+        for name in [name for name in self._ports if name not in plans]:
+            port = self._ports.pop(name)
+            self._streams = {topic: stream for topic, stream in self._streams.items() if stream is not port}
+            await port.close()
+        for name, plan in plans.items():
             if name in self._ports:
                 continue
-            is_stream = name.endswith(":o")
-            port = YarpPort(name, self.counts, None if is_stream else self._asker(target), self._part)
-            self._ports[name] = port
+            self._ports[name] = port = YarpPort(name, self.counts, plan.asked, self._part)
             await port.open(self._names, self._host)
-            if is_stream:
-                self._streams[target] = port
+            if plan.topic:
+                self._streams[plan.topic] = port
 
     def wants(self, topic: str) -> bool:
-        """Return whether a port that sends these readings is connected to anybody."""
+        """Return whether a port that sends these readings is connected to anybody, or time ends what was commanded."""
+        if topic == CLOCK_TOPIC and self._devices.awaits_time:
+            return True
         port = self._streams.get(topic)
         return port is not None and port.has_readers
 
-    def publish(self, topic: str, kind: str, message: Words) -> None:  # noqa: ARG002 - a bottle needs no types
+    def publish(self, topic: str, kind: str, message: Words) -> None:
         """Send readings as a bottle of numbers, the clock as seconds and nanoseconds; beside them count and time."""
         self._count += 1
-        values: list[Value] = list(message["clock"].values()) if topic == CLOCK_TOPIC else message["data"]
-        self._streams[topic].publish(values, f"{self._count} {self._run.time:.6f}")
+        envelope = f"{self._count} {self._run.time:.6f}"
+        if topic == CLOCK_TOPIC:
+            self._streams[topic].publish(list(message["clock"].values()), envelope)
+            self._devices.expire()
+        else:
+            self._streams[topic].publish(streamed(kind, message), envelope)
 
     # requests
 
-    def _asker(self, target: str) -> Any:
+    def _asker(self, target: str) -> Asked:
         async def asked(items: list[Value], connection: PortConnection) -> list[Value] | None:
             request: Request | None = None
             try:
@@ -162,4 +171,5 @@ class YarpCodec(Codec):
         )
 
     async def _part(self, connection: PortConnection) -> None:
+        self._devices.forget(connection)
         await self._run.part(connection)

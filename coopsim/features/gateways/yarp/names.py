@@ -11,7 +11,9 @@ from coopsim.features.gateways.yarp.wire import LONGEST_LINE
 
 DEFAULT_PORT = 10000  # where yarpserver listens
 END = "*** end of message"
-OFFERED = "tcp fast_tcp text text_ack"
+ACCEPTED = "tcp fast_tcp text text_ack"
+OFFERED = f"{ACCEPTED} udp"
+"""Carriers that messages come in, and that they leave by."""
 _PATIENCE = 3.0
 """How long a name server may take to answer [s]."""
 _MOST_NAMES = 20_000  # a program in a loop that registers must not fill memory
@@ -173,8 +175,8 @@ class NameClient:
         """Tell where a port is, and what it speaks; return what the server keeps."""
         name = address.name
         kept = address_in(await self.ask(f"register {name} {address.carrier} {address.host} {address.port}"))
-        for key in ("offers", "accepts"):
-            await self.ask(f"set {name} {key} {OFFERED}")
+        await self.ask(f"set {name} offers {OFFERED}")
+        await self.ask(f"set {name} accepts {ACCEPTED}")
         await self.ask(f"announce {name}")
         return kept
 
@@ -198,6 +200,7 @@ class OwnNames:
         words = ["register", address.name, address.carrier, address.host, str(address.port)]
         kept = address_in(self._table.answer(words, address.host))
         self._table.answer(["set", address.name, "offers", *OFFERED.split()], address.host)
+        self._table.answer(["set", address.name, "accepts", *ACCEPTED.split()], address.host)
         self._table.answer(["announce", address.name], address.host)
         return kept
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from coopsim.features.gateways.codec import GatewayCounts, MessageOutbox
-from coopsim.features.gateways.yarp import bottle, wire
+from coopsim.features.gateways.yarp import datagrams, wire
 from coopsim.features.gateways.yarp.bottle import Value, Vocab
+from coopsim.features.gateways.yarp.datagrams import UDP
 from coopsim.features.gateways.yarp.names import NameTable, PortAddress
+from coopsim.features.gateways.yarp.structures import Structure
 from coopsim.features.gateways.yarp.wire import CARRIERS, PROBLEMS, PortConnection, PortMessage
 
 _PATIENCE = 3.0
@@ -32,7 +34,7 @@ _HELP = (
     "[prop] [set] $prop $val # set a user-defined port property",
 )
 _UNKNOWN = b"Port command not understood.\r\nType d to send data to the port's owner.\r\n"
-Asked = Callable[[list[Value], PortConnection], Awaitable[list[Value] | None]]
+Asked = Callable[[list[Value], PortConnection], Awaitable[Structure | list[Value] | None]]
 """Answers a bottle that came, None = nothing is to be said."""
 
 
@@ -49,9 +51,27 @@ class Names(Protocol):
         """Give up a name."""
 
 
+class SendingConnection(Protocol):
+    """A connection to another port, which messages leave by.
+
+    Attributes:
+        carrier: How they leave.
+        peer: Name of that port.
+    """
+
+    carrier: str
+    peer: str
+
+    async def send(self, body: bytes, envelope: str = "") -> None:
+        """Send a packed bottle."""
+
+    def close(self) -> None:
+        """Part."""
+
+
 @dataclass(slots=True)
 class _OutgoingConnection:
-    connection: PortConnection
+    connection: SendingConnection
     outbox: MessageOutbox
     sending: "asyncio.Task[None]"
 
@@ -122,9 +142,9 @@ class YarpPort:
         """Whether it sends to anybody."""
         return bool(self._outputs)
 
-    def publish(self, values: Sequence[Value], envelope: str) -> None:
-        """Send a bottle to all ports that are connected; none of them is waited for."""
-        raw = bottle.packed(values)
+    def publish(self, values: Structure | Sequence[Value], envelope: str) -> None:
+        """Send a bottle or a structure to all ports that are connected; none of them is waited for."""
+        raw = wire.packed(values)
         for output in self._outputs.values():
             output.outbox.put("data", envelope.encode() + b"\0" + raw, _QUEUE)
 
@@ -245,14 +265,14 @@ class YarpPort:
         place = "/" + place.lstrip("/")
         carrier = carrier.partition("+")[0]
         # what we do not speak is left to TCP, as ports of YARP do it
-        carrier = carrier if carrier in CARRIERS else wire.TCP
+        carrier = carrier if carrier in (*CARRIERS, UDP) else wire.TCP
         if len(self._outputs) >= _MOST_OUTPUTS:
             return -1, f"{self.name} sends to {_MOST_OUTPUTS} ports already"
         try:
             address = await self._located(place)
             if address is None:
                 return -1, f"Do not know how to connect to {target}"
-            connection = await wire.connect(address.host, address.port, carrier, self.name, _PATIENCE)
+            connection = await self._connected(address, carrier)
         except PROBLEMS as problem:
             return -1, f"Cannot connect to {target}: {problem or type(problem).__name__}"
         self._remove(address.name)
@@ -262,6 +282,11 @@ class YarpPort:
         self._outputs[address.name] = _OutgoingConnection(connection, outbox, sending)
         return 0, f"Added connection from {self.name} to {target}"
 
+    async def _connected(self, address: PortAddress, carrier: str) -> SendingConnection:
+        if carrier == UDP:
+            return await datagrams.connect(address.host, address.port, self.name, _PATIENCE)
+        return await wire.connect(address.host, address.port, carrier, self.name, _PATIENCE)
+
     async def _located(self, place: str) -> PortAddress | None:
         host, _, number = place[1:].partition("/")[0].partition(":")
         if number.isdigit():
@@ -269,7 +294,7 @@ class YarpPort:
         assert self._names is not None  # noqa: S101 - only an open port is asked
         return await self._names.query(place)
 
-    async def _send(self, name: str, connection: PortConnection, outbox: MessageOutbox) -> None:
+    async def _send(self, name: str, connection: SendingConnection, outbox: MessageOutbox) -> None:
         try:
             while True:
                 raw = await outbox.get()
@@ -280,7 +305,7 @@ class YarpPort:
         except PROBLEMS:
             self._outputs.pop(name, None)
         finally:
-            connection.writer.close()
+            connection.close()
 
     def _remove(self, name: str) -> list[Value]:
         output = self._outputs.pop(name, None)

@@ -1,4 +1,4 @@
-"""Connections between ports of YARP: how one begins, and messages in its four carriers over TCP.
+"""Connections between ports of YARP: how one begins, and messages in its four carriers over TCP; `datagrams` has udp.
 
 Source: YARP's page "yarp_protocol"; bytes were compared with those of real ports.
 """
@@ -11,11 +11,14 @@ from typing import Final, NamedTuple
 from coopsim.errors import BadArgument
 from coopsim.features.gateways.yarp import bottle
 from coopsim.features.gateways.yarp.bottle import Value
+from coopsim.features.gateways.yarp.structures import Structure
 
 TCP, FAST_TCP, TEXT, TEXT_ACK = "tcp", "fast_tcp", "text", "text_ack"
 CARRIERS = (TCP, FAST_TCP, TEXT, TEXT_ACK)
-_BASE, _STREAM, _ACKS = 7777, 3, 128
-"""A carrier is told by 7777 and its number: 3 is TCP, and 128 more says that messages are acknowledged."""
+DATAGRAMS = 7777
+"""A connection begins with this and the number of its carrier, which is 0 for datagrams."""
+_STREAM, _ACKS = 3, 128
+"""Number of TCP as a carrier; 128 more says that messages are acknowledged."""
 _INDEX = 10  # bytes of the index that follows, by YARP's protocol
 LONGEST_LINE = 1 << 16  # bytes; text mode has no length before a line
 _LONGEST_NAME = 1000  # letters of a name that a stranger tells
@@ -59,6 +62,11 @@ def number_in(raw: bytes) -> int:
     return value
 
 
+def packed(values: Structure | Sequence[Value]) -> bytes:
+    """Return a bottle or a structure as bytes."""
+    return values.raw if isinstance(values, Structure) else bottle.packed(values)
+
+
 def framed(body: bytes, command: str, envelope: str = "") -> bytes:
     """Return a message of the binary carriers: its index, the command, the bottle.
 
@@ -74,6 +82,10 @@ def framed(body: bytes, command: str, envelope: str = "") -> bytes:
         head = struct.pack("<i", 0) + b"~" + command.encode() + b"\0\1"
     lengths = struct.pack("<iii", len(head), len(body), 0)
     return number(_INDEX) + bytes([2, 1]) + b"\xff" * 8 + lengths + head + body
+
+
+FAREWELL = number(_INDEX) + bytes([1, 1]) + b"\xff" * 8 + struct.pack("<iii", 10, 0, 2) + b"~\0\0\1q\0"
+"""Message with which a port parts."""
 
 
 class PortConnection:
@@ -124,9 +136,10 @@ class PortConnection:
             raise EOFError
         return raw.decode("utf-8", "replace").rstrip("\r\n")
 
-    def reply(self, values: Sequence[Value]) -> None:
-        """Answer a message that asks: a bare bottle."""
-        self.writer.write((bottle.text(values) + "\r\n").encode() if self.is_text else bottle.packed(values))
+    def reply(self, answer: Structure | Sequence[Value]) -> None:
+        """Answer a message that asks: a bare bottle, or a structure."""
+        values = answer.values if isinstance(answer, Structure) else answer
+        self.writer.write((bottle.text(values) + "\r\n").encode() if self.is_text else packed(answer))
 
     def acknowledge(self) -> None:
         """Say that a message was read, where the carrier asks for it."""
@@ -152,6 +165,10 @@ class PortConnection:
         """Send a command of administration in text, read its answer, and part. Raises one of PROBLEMS."""
         self.writer.write(f"{ADMIN}\r\n{bottle.text(values)}\r\n".encode())
         await self._line()
+        self.close()
+
+    def close(self) -> None:
+        """Part."""
         self.writer.close()
 
 
@@ -192,7 +209,7 @@ async def accept(
         writer.write(f"Welcome {peer}\r\n".encode())
         return PortConnection(reader, writer, TEXT if head == b"CONNECT " else TEXT_ACK, peer)
     try:
-        carrier = number_in(head) - _BASE
+        carrier = number_in(head) - DATAGRAMS
     except BadArgument:
         carrier = 0
     if carrier % 16 != _STREAM:
@@ -210,7 +227,7 @@ async def connect(host: str, port: int, carrier: str, name: str, patience: float
         reader, writer = await asyncio.open_connection(host, port, limit=LONGEST_LINE)
         if carrier in (TCP, FAST_TCP):
             raw = name.encode() + b"\0"
-            code = _BASE + _STREAM + (_ACKS if carrier == TCP else 0)
+            code = DATAGRAMS + _STREAM + (_ACKS if carrier == TCP else 0)
             writer.write(number(code) + struct.pack("<i", len(raw)) + raw)
             number_in(await reader.readexactly(8))
         else:
