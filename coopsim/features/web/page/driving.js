@@ -55,7 +55,9 @@
       if (!this.isOn || !(key in KEYS) || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
       event.preventDefault();
       event.stopImmediatePropagation();
+      const isNew = this.pressed.has(key) !== isDown;
       if (isDown) this.pressed.add(key); else this.pressed.delete(key);
+      if (isNew) this.command(); // a tap may be over before the next interval
     }
 
     pull(event) {
