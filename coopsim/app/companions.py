@@ -18,7 +18,7 @@ _PICTURES, _COMPANIONS = "pictures", "companions"
 
 
 def picture(name: str) -> Callable[..., Any]:
-    """Return what draws a picture: `top_view_of_run`, `top_view_of_recording`, `page` or `images`.
+    """Return what draws a picture: `top_view_of_run`, `top_view_of_recording`, `page`, `flat_page` or `images`.
 
     Raises:
         ClickException: No installed package draws it.

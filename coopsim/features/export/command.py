@@ -31,22 +31,24 @@ _OUT = click.Path(path_type=Path)
     "--parquet", type=_OUT, metavar="FOLDER", help="Write the same tables as Parquet files; needs the extra `parquet`."
 )
 @click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs the extra `foxglove`.")
-@click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
+@click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens: the scene in space.")
 @click.option("--images", type=_OUT, metavar="FOLDER", help="Write what cameras of robots took, as PNG files.")
 @click.option("--yarp", type=_OUT, metavar="FOLDER", help="Write a folder for each port, for YARP's yarpdataplayer.")
 @click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second. [all]")
 @click.option("--wide", is_flag=True, help="Write one table, with a row per tick and a column per quantity.")
+@click.option("--flat", is_flag=True, help="Draw the page from above, with distances; it needs no WebGL.")
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
 @reads_recordings("file")
-def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path | None) -> None:
+def export(file: str, rate: float | None, flat: bool, full: bool, wide: bool, **outs: Path | None) -> None:
     """Turn the recording FILE into tables, a web page or a file for Foxglove; several forms may be given at once."""
     from coopsim.recording import Recording
 
     wanted = {form: outs[form] for form in _FORMS if outs[form] is not None}
     if not wanted:
         raise click.UsageError("say what to make: --csv, --jsonl, --parquet, --html, --mcap, --images or --yarp")
-    if full and "html" not in wanted:
-        raise click.UsageError("--full belongs to --html PAGE")
+    for option, is_given in (("--full", full), ("--flat", flat)):
+        if is_given and "html" not in wanted:
+            raise click.UsageError(f"{option} belongs to --html PAGE")
     if wide and not wanted.keys() & _TABLES:
         raise click.UsageError("--wide belongs to --csv, --jsonl or --parquet")
     if rate is not None and wanted.keys() == {"html"}:
@@ -60,18 +62,23 @@ def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path |
     with Recording.open(file) as recording:
         for form, out in wanted.items():
             assert out is not None  # noqa: S101 - chosen so
-            _export(recording, form, out, rate, full=full, wide=wide)
+            if form == "html":
+                _write_page(recording, out, flat=flat, full=full)
+            else:
+                _export(recording, form, out, rate, wide=wide)
 
 
-def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool, wide: bool) -> None:
+def _write_page(recording: "Recording", out: Path, *, flat: bool, full: bool) -> None:
+    draw = companions.picture("flat_page" if flat else "page")
+    with writing(out):
+        size = draw(recording, out, full=full)
+    talk.data(f"{out}: {size / 1e6:.1f} MB")
+
+
+def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, wide: bool) -> None:
     from coopsim.features.export.files import export_tables
     from coopsim.features.export.foxglove import export_foxglove
 
-    if form == "html":
-        with writing(out):
-            size = companions.picture("page")(recording, out, full=full)
-        talk.data(f"{out}: {size / 1e6:.1f} MB")
-        return
     if form == "mcap":
         with writing(out):
             count = export_foxglove(recording, out, rate)

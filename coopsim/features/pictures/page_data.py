@@ -1,6 +1,6 @@
 """Content of an exported recording's page, as JSON: pictures, entities, robots, messages."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
-from coopsim.features.export.tables import Thinning, headings
+from coopsim.features.export.tables import headings
 from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
 from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
+from coopsim.features.pictures.recorded_pictures import about, chosen_pictures, messages
 from coopsim.features.pictures.scene import walls_of
-from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
-from coopsim.recording import RecordBlock, Recording
+from coopsim.geometry import ORIGIN, Vector3, heading, quaternion, times
+from coopsim.recording import Recording
 from coopsim.replay.run_json import robot_types
 from coopsim.scene import by_name
 from coopsim.scene.colors import distinct_colors
-from coopsim.state import EntityRow, Layout
+from coopsim.state import EntityRow
 
 USUAL_RATE = 20.0
 """Pictures per simulated second; the page shows the straight way between them."""
@@ -80,23 +81,11 @@ class _PageBuilder:
 
     def __init__(self, recording: Recording, plan: Plan) -> None:
         self._recording, self._plan = recording, plan
-        self._parts = [_part(recording.layout(block.generation), block, rows) for block, rows in self._chosen()]
+        self._parts = chosen_pictures(recording, plan.rate)
         moving = {name for part in self._parts for name in part.layout.bodies}
         self._rows = {name: row for row, name in enumerate(sorted(moving, key=by_name))}
         self._types, self._paints = robot_types(recording), _paints(self._parts)
         self._walls = walls_of(recording)
-
-    def _chosen(self) -> Iterator[tuple[RecordBlock, Ints]]:
-        """Yield blocks with the rows that become pictures; the last record always does."""
-        thinning = Thinning(self._plan.rate)
-        for chunk, (_, block) in enumerate(self._recording.blocks()):
-            rows = thinning.rows(block)
-            if chunk == self._recording.chunks - 1:
-                # of two records of one instant the last one counts
-                earlier = rows[block.positions_ns[rows] < block.positions_ns[-1]]
-                rows = np.append(earlier, len(block) - 1)
-            if rows.size:
-                yield block, rows
 
     def data(self) -> dict[str, Any]:
         """Return the page's content."""
@@ -104,7 +93,7 @@ class _PageBuilder:
         ticks = np.concatenate([part.ticks for part in self._parts])
         return {
             "title": str(self._recording.metadata.get("scenario") or self._recording.path.stem),
-            "about": self._about(),
+            "about": about(self._recording, self._parts),
             "note": self._plan.note,
             "times": packed(times, "<f8"),
             "ticks": packed(ticks, "<f8"),
@@ -112,24 +101,8 @@ class _PageBuilder:
             "poses": packed(self._poses(), "<f4"),
             "entities": self._entities(),
             "robots": robots_data(self._parts, self._types, with_readings=self._plan.readings),
-            "messages": self._messages(),
+            "messages": messages(self._recording, self._parts),
         }
-
-    def _about(self) -> list[tuple[str, str]]:
-        recording, metadata = self._recording, self._recording.metadata
-        robots = max((len(part.layout.robots) for part in self._parts), default=0)
-        about = [
-            ("duration", f"{recording.duration:.2f} s"),
-            ("ticks", str(recording.last_tick - recording.first_tick)),
-        ]
-        about += [("robots", str(robots))]
-        about += [(name, str(metadata[name])) for name in ("mode", "seed", "engine") if metadata.get(name) is not None]
-        if recording.gaps:
-            about.append(("missing records", str(recording.gaps)))
-        parent = metadata.get("parent")
-        if isinstance(parent, dict):
-            about.append(("continues", f"{parent.get('file')} at {parent.get('time')} s"))
-        return about
 
     def _poses(self) -> NDArray[np.float32]:
         """Return x, y, heading of every moving body in every picture, NaN where it is not there."""
@@ -186,25 +159,6 @@ class _PageBuilder:
             if place is not None
         ]
 
-    def _messages(self) -> list[dict[str, Any]]:
-        return [
-            {"time": group.position_ns / 1e9, "tick": group.tick, "text": applied.as_text(self._command)}
-            for group in self._recording.edits()
-            for applied in group.edits
-        ]
-
-    def _command(self, robot: str, module: str, number: int) -> str:
-        """Return the name of a module's command; its number if the module is unknown."""
-        for part in self._parts:
-            robot_place = next((place for place in part.layout.robots if place.name == robot), None)
-            module_layout = robot_place.type.module(module) if robot_place else None
-            if module_layout is not None:
-                return next(
-                    (command.name for command in module_layout.interface.commands if command.number == number),
-                    f"command {number}",
-                )
-        return f"command {number}"
-
 
 def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
     """Return the colours of robots: those whose scenario names none get different ones."""
@@ -232,9 +186,3 @@ def _plain_paint(paint: Paint) -> str | list[float]:
 
 def _rounded(values: Iterable[float]) -> list[float]:
     return [round(value, DIGITS) for value in values]
-
-
-def _part(layout: Layout, block: RecordBlock, rows: Ints) -> LayoutPictures:
-    times = np.round(block.positions_ns[rows] * 1e-9, 9)
-    ticks = block.ticks[rows].astype(np.float64)
-    return LayoutPictures(layout, times, ticks, block.poses[rows], block.readings[rows], block.commands[rows])

@@ -14,7 +14,7 @@ from coopsim.client import aio
 from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, SimulationEnded, WrongRun
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
-from coopsim.features.web.scene_facts import RayGroup, ray_groups, scene_facts
+from coopsim.features.web.scene_facts import RayGroup, SceneRows, ray_groups, scene_facts
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
 
@@ -215,7 +215,9 @@ class RunFollower:
             raise MalformedMessage("the scene changed while it was read; ask again")
         self._groups = ray_groups(state, sensors)
         self._meshes = {mesh.file: mesh for mesh in await sim.meshes()}
-        facts = scene_facts(scene, state, self._groups)
+        types = {name: kind for kind in readings.types for name in readings.of(kind).robots}
+        rows = SceneRows(state.raw.generation, state.names, types, scene.entities, scene.joints)
+        facts = scene_facts(rows, self._groups)
         facts["meshes"] = {file: mesh.hash for file, mesh in self._meshes.items() if mesh.hash}
         self._send("scene", facts)
 
@@ -232,7 +234,7 @@ class RunFollower:
         facts["real_time_factor"] = status.real_time_factor
         if self._run_facts.get("replay"):
             playback = await sim.module(PLAYBACK).call("status")
-            names = ("playing", "time", "begin", "end", "speed", "loop_begin", "loop_end")
+            names = ("playing", "time", "begin", "end", "speed", "looping")
             facts["playback"] = {name: getattr(playback, name) for name in names}
         self._send("clock", facts)
 

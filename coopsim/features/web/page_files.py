@@ -1,10 +1,13 @@
 """Files of the page, packed once, and the headers that keep it to itself."""
 
 import gzip
+import io
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final
+
+from coopsim.features.pictures.patterns import pattern
 
 SCRIPTS: Final = (
     "three.js",
@@ -23,6 +26,8 @@ SCRIPTS: Final = (
     "main.js",
 )
 """In the order in which a page runs them; none is a module, so that they can be put into one file as well."""
+FILM_SCRIPTS: Final = tuple("film.js" if name == "sources.js" else name for name in SCRIPTS)
+"""Of the page of a recording, which holds all that it shows."""
 PAGE, STYLE = "page.html", "page.css"
 _TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 POLICY: Final = "; ".join(
@@ -62,6 +67,15 @@ def page_files() -> dict[str, PageFile]:
 def text_of(name: str) -> str:
     """Return a file of the page."""
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def picture_of_pattern(name: str) -> bytes:
+    """Return the picture of a pattern as a PNG file."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.fromarray(pattern(name)).save(file, "PNG")
+    return file.getvalue()
 
 
 def _script_lines() -> str:

@@ -11,7 +11,6 @@ from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
     from coopsim.client import State
-    from coopsim.client.scene import SceneView
     from coopsim.state import EntityRow
     from coopsim.state.layout import JointRow
     from coopsim.state.visuals import PlacedVisual
@@ -53,20 +52,37 @@ def ray_groups(state: "State", sensors: Mapping[str, DrawnSensors]) -> tuple[Ray
     return tuple(groups)
 
 
-def scene_facts(scene: "SceneView", state: "State", groups: Sequence[RayGroup]) -> dict[str, Any]:
-    """Return everything that the page must know to draw the frames of this layout.
+@dataclass(frozen=True, slots=True)
+class SceneRows:
+    """Contents of a layout, of a run or of a recording.
+
+    Attributes:
+        generation: Of the layout.
+        bodies: Names, in the order of the rows of frames.
+        types: Type of each robot by name.
+        entities: All that there is.
+        joints: Between bodies.
+    """
+
+    generation: int
+    bodies: Sequence[str]
+    types: Mapping[str, str]
+    entities: "Sequence[EntityRow]"
+    joints: "Sequence[JointRow]"
+
+
+def scene_facts(scene: SceneRows, groups: Sequence[RayGroup]) -> dict[str, Any]:
+    """Return everything that the page must know to draw the frames of a layout.
 
     Args:
-        scene: As the run tells it.
-        state: Of the same layout: its bodies are the rows of frames.
+        scene: What the layout holds.
         groups: Rays in frames.
     """
-    rows = {name: row for row, name in enumerate(state.names)}
-    robot_types = {name: kind for kind in state.readings.types for name in state.readings.of(kind).robots}
+    rows = {name: row for row, name in enumerate(scene.bodies)}
     return {
-        "generation": state.raw.generation,
+        "generation": scene.generation,
         "bodies": len(rows),
-        "entities": [_entity(entity, rows, robot_types) for entity in scene.entities],
+        "entities": [_entity(entity, rows, scene.types) for entity in scene.entities],
         "joints": [_joint(joint, rows) for joint in scene.joints if joint.anchor is not None],
         "rays": [_rays(group, rows, scene) for group in groups],
     }
@@ -117,7 +133,7 @@ def _joint(joint: "JointRow", rows: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _rays(group: RayGroup, rows: Mapping[str, int], scene: "SceneView") -> dict[str, Any]:
+def _rays(group: RayGroup, rows: Mapping[str, int], scene: SceneRows) -> dict[str, Any]:
     sizes = {entity.name: entity.size for entity in scene.entities}
     ring = group.ring
     robot_sizes = [sizes.get(name, (0.0, 0.0, 0.0)) for name in group.robots]

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import http
-import io
 import ipaddress
 import json
 import socket
@@ -17,10 +16,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from coopsim.errors import CoopsimError
-from coopsim.features.pictures.patterns import pattern
 from coopsim.features.web.follower import RunFollower
 from coopsim.features.web.links import Links, Permission
-from coopsim.features.web.page_files import PAGE, POLICY, page_files
+from coopsim.features.web.page_files import PAGE, POLICY, page_files, picture_of_pattern
 from coopsim.features.web.viewer import WebViewer
 from coopsim.scene.textures import PATTERNS
 
@@ -151,7 +149,7 @@ class PageServer:
         if name not in PATTERNS:
             return _refused(http.HTTPStatus.NOT_FOUND, f"there is no pattern {name!r:.60}")
         if name not in self._patterns:
-            self._patterns[name] = _png(name)
+            self._patterns[name] = picture_of_pattern(name)
         headers = {"Content-Type": "image/png", "Cache-Control": "max-age=86400"}
         return _response(http.HTTPStatus.OK, self._patterns[name], headers)
 
@@ -200,14 +198,6 @@ def _number(request: Request, count: int) -> int:
     """Return the number of the run that a request is for, 0 where it names none that there is."""
     words = parse_qs(urlsplit(request.path).query).get("run", ["0"])
     return int(words[0]) if words[0].isascii() and words[0].isdecimal() and int(words[0][:6]) < count else 0
-
-
-def _png(name: str) -> bytes:
-    from PIL import Image
-
-    file = io.BytesIO()
-    Image.fromarray(pattern(name)).save(file, "PNG")
-    return file.getvalue()
 
 
 def _refused(status: http.HTTPStatus, text: str) -> Response:

@@ -18,6 +18,7 @@ from coopsim.features.export.files import export_tables
 from coopsim.features.export.series import distances, readings, ways
 from coopsim.features.pictures.html_page import page
 from coopsim.features.pictures.scene import scene_of_recording
+from coopsim.features.web import film
 from coopsim.recording import Recording, recover
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.facts import facts_of
@@ -130,6 +131,11 @@ def _page(path: Path) -> object:
         return page(recording)
 
 
+def _film(path: Path) -> object:
+    with Recording.open(path) as recording:
+        return film.page(recording)
+
+
 def _plotted(path: Path) -> object:
     with Recording.open(path) as recording:
         pairs = [("robot1", "crate")]
@@ -172,7 +178,8 @@ READERS: Mapping[str, Reader] = {
     "diff": _compared,
     "csv": _tables("csv"),
     "jsonl": _tables("jsonl"),
-    "page": _page,
+    "page": _film,
+    "flat page": _page,
     "plot": _plotted,
     "replay": _played,
     "recover": _recovered,

@@ -10,15 +10,25 @@ from pathlib import Path
 
 import pytest
 from browser import Browser, found
+from offline_scenes import LATE
 from web_pages import PageProcess
 
-from coopsim.app.main import run
+from coopsim.app.main import run as run_command
 from coopsim.client import Client, connect
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.state.edits import Insert
 from coopsim.testkit import Run
+from coopsim.testkit.recorded_run import RecordedRun
 
 pytestmark = pytest.mark.integration
 _PHONE = {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True}
 _DESK = {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+# what is drawn of robots and objects, but for where they are
+_SEEN = (
+    "coopsim.app.view.entities.map(({ name, kind, shapes }) => [name, kind,"
+    " shapes.map(({ shape, size, color, row }) => [shape, size, color, row])])"
+)
 _EVIL = "<img src=x onerror=document.title='owned'>"
 
 if found():
@@ -132,8 +142,8 @@ if found():
             pass
         # a tap that is shorter than the interval of commands is obeyed, too
         page.value(
-            "coopsim.calls = []; const call = coopsim.app.source.call.bind(coopsim.app.source);"
-            "coopsim.app.source.call = (...words) => { coopsim.calls.push(words.slice(1).join(' ')); return call(...words); };"
+            "coopsim.calls = []; const { source } = coopsim.app, call = source.call.bind(source);"
+            "source.call = (...words) => { coopsim.calls.push(words.slice(1).join(' ')); return call(...words); };"
             "for (const kind of ['keydown', 'keyup']) dispatchEvent(new KeyboardEvent(kind, { key: 'a' }))"
         )
         page.until("coopsim.calls.includes('set_velocity 0 1.2') && coopsim.calls.at(-1) === 'set_velocity 0 0'")
@@ -284,7 +294,7 @@ if found():
     def test_a_recording_is_scrubbed_by_its_own_time_line(window: Browser, tmp_path: Path) -> None:
         file = tmp_path / "a.mcap"
         options = ("--mode", "lockstep", "--duration", "12", "--no-gui", "--port", "0", "-q")
-        assert run(["run", "single", *options, "--record", str(file)]) == 0
+        assert run_command(["run", "single", *options, "--record", str(file)]) == 0
         with Run(str(file), command="replay") as shown, PageProcess(shown.endpoint) as process:
             process.wait_for("shows single")
             page = _open(window, process.link("edit"))
@@ -295,3 +305,53 @@ if found():
             page.until("Math.abs(coopsim.app.now.time - 6) < 1.5")
             _click(page, "#play")
             page.until("coopsim.app.time.isPaused")
+
+    def test_a_recording_in_one_file_is_the_same_page(window: Browser, server: PageProcess, tmp_path: Path) -> None:
+        live = _open(window, server.link("watch")).value(_SEEN)
+        with RecordedRun(Simulation(load("formation")), tmp_path / "a.mcap", metadata={"scenario": "formation"}) as run:
+            for name in run.simulation.layout.robot:
+                run.simulation.command(name, "motors", 10, (0.4, 0.0))
+            run.tick(300)
+            run.edit(Insert(LATE))
+            run.tick(300)
+        assert run_command(["export", str(tmp_path / "a.mcap"), "--html", str(tmp_path / "a.html")]) == 0
+        window.requests.clear()
+        window.complaints.clear()
+        page = window
+        page.call("Emulation.setDeviceMetricsOverride", **_DESK)
+        page.open(f"{(tmp_path / 'a.html').as_uri()}#t=1.5&robot=robot2&view=top")
+        page.until("coopsim.app && coopsim.app.now && coopsim.app.inspector.outputs.length > 5")
+        assert page.value(_SEEN) == live
+        assert page.value("[coopsim.app.selected, coopsim.app.cameras.view, coopsim.app.now.time]") == [
+            "robot2",
+            "top",
+            pytest.approx(1.5, abs=0.06),
+        ]
+        page.value("[...document.querySelectorAll('[data-module=odometry] .readings button')][0].click()")
+        assert page.value("coopsim.app.inspector.curve.points.length") == page.value(
+            "coopsim.app.history.frames.length"
+        )
+        page.value("document.getElementById('layer-rays').click()")
+        page.until("coopsim.app.layers.rays.geometry.drawRange.count === 2 * 3 * 11")
+        left, top, width, height = page.box("#scrub")
+        page.drag([(left + 9, top + height / 2), (left + 0.75 * width, top + height / 2)])
+        page.until("coopsim.app.view.byName.has('late') && coopsim.app.now.time > 4")
+        _click(page, "#loop")
+        _click(page, "#play")
+        page.until("coopsim.app.now.time < 3 && !coopsim.app.view.byName.has('late')")
+        _click(page, "#play")
+        assert page.value("coopsim.app.time.isPaused")
+        page.value("document.querySelector('#messages li:last-child').click()")
+        page.until("Math.abs(coopsim.app.now.time - 3) < 0.2")
+        assert page.requests == [f"{(tmp_path / 'a.html').as_uri()}"]
+        assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
+
+    def test_the_past_of_a_live_run_plays_on_until_now(window: Browser, server: PageProcess) -> None:
+        page = _open(window, server.link("watch"))
+        page.until("coopsim.app.history.end > coopsim.app.history.begin + 1.5")
+        assert page.value("document.getElementById('play').disabled")
+        page.value("document.getElementById('speed').value = '10'")
+        page.value("coopsim.app.time.scrub(coopsim.app.history.begin)")
+        _click(page, "#play")
+        page.until("coopsim.app.time.past === null")
+        assert page.value("document.getElementById('play').disabled")

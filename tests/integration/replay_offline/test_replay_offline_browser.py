@@ -14,7 +14,7 @@ if browser.found():
         scenario = tmp_path / "crash.scenario"
         scenario.write_text(CRASH)
         path = recorded(tmp_path / "a.mcap", str(scenario))
-        coopsim("export", str(path), "--html", str(tmp_path / "a.html"))
+        coopsim("export", str(path), "--flat", "--html", str(tmp_path / "a.html"))
         report = browser.check(tmp_path / "a.html")
         assert (report["pictures"], report["end"]) == (81, 4)
 

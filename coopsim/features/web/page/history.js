@@ -41,13 +41,14 @@
       return Math.max(0, low - 1);
     }
 
-    /** Return the frame at a time and its poses, between two frames on the straight way. */
-    at(time, out) {
+    /** Return the frame at a time and its poses, between two frames of the same scene on the straight way. */
+    at(time) {
       const number = this.numberAt(time), frame = this.frames[number], next = this.frames[number + 1];
       if (!frame) return null;
-      if (!next || time <= frame.time) return { frame, poses: frame.poses };
+      if (!next || time <= frame.time || next.generation !== frame.generation) return { frame, poses: frame.poses };
+      if (!this.between || this.between.length !== frame.poses.length) this.between = new Float32Array(frame.poses.length);
       const share = Math.min(1, (time - frame.time) / (next.time - frame.time));
-      return { frame, poses: coopsim.between(frame.poses, next.poses, share, out) };
+      return { frame, poses: coopsim.between(frame.poses, next.poses, share, this.between) };
     }
   }
 

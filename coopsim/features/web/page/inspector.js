@@ -4,6 +4,7 @@
 (() => {
   const IMAGES_EVERY = 500; // ms
   const MOST_SHOWN = 24; // values of one reading
+  const MOST_DRAWN = 1500; // points of a curve: more than its canvas has pixels
   const $ = (id) => document.getElementById(id);
   const number = (value) => Number.isFinite(value) ? value.toFixed(Math.abs(value) >= 100 ? 1 : 3) : "–";
 
@@ -14,6 +15,7 @@
       this.units = {};
       this.curve = null;
       setInterval(() => this.fetchImage(), IMAGES_EVERY);
+      $("plot").onclick = (event) => this.seek(event);
     }
 
     /** Show an entity, or nobody. */
@@ -125,7 +127,7 @@
       row.className = "field";
       button.textContent = field;
       button.title = "Draw it over time";
-      button.onclick = () => { this.curve = { module, field, points: [] }; $("plot").hidden = false; };
+      button.onclick = () => this.draw(module, field);
       const unit = (this.units[module] || {})[field];
       row.append(button, output);
       if (![...place.children].some((child) => child.firstChild.textContent === field)) place.append(row);
@@ -147,17 +149,40 @@
       }
     }
 
-    plot(time, values) {
-      const { points } = this.curve, canvas = $("plot"), last = points[points.length - 1];
+    /** Draw a reading over time: of a recording all that there is, of a run what comes. */
+    draw(module, field) {
+      const { source } = this.app, isWhole = Boolean(source.curve);
+      this.curve = { module, field, isWhole, points: isWhole ? source.curve(this.entity.name, module, field) : [] };
+      $("plot").hidden = false;
+    }
+
+    /** Go to the instant at a place of the curve. */
+    seek(event) {
+      const { points } = this.curve, box = $("plot").getBoundingClientRect();
+      if (points.length < 2) return;
+      const begin = points[0].time, end = points[points.length - 1].time;
+      this.app.time.scrub(begin + (event.clientX - box.left) / box.width * (end - begin));
+    }
+
+    follow(time, values) {
+      const { points } = this.curve, last = points[points.length - 1];
       if (last && time < last.time) points.length = 0;
       if (last && time === last.time) return;
       points.push({ time, values });
       if (points.length > 600) points.shift();
+    }
+
+    plot(time, values) {
+      if (!this.curve.isWhole) this.follow(time, values);
+      const all = this.curve.points, step = Math.ceil(all.length / MOST_DRAWN);
+      const points = all.filter((_, k) => k % step === 0), canvas = $("plot");
+      if (!points.length) return;
       canvas.width = canvas.clientWidth * devicePixelRatio;
       canvas.height = 120 * devicePixelRatio;
-      const pen = canvas.getContext("2d"), { width, height } = canvas, all = points.flatMap((point) => point.values).filter(Number.isFinite);
-      const low = Math.min(...all), high = Math.max(...all), extent = high - low || 1, margin = 14 * devicePixelRatio;
-      const x = (t) => (t - points[0].time) / ((time - points[0].time) || 1) * width;
+      const pen = canvas.getContext("2d"), { width, height } = canvas;
+      const [low, high] = extremes(points), extent = high - low || 1, margin = 14 * devicePixelRatio;
+      const begin = points[0].time, end = points[points.length - 1].time;
+      const x = (t) => (t - begin) / ((end - begin) || 1) * width;
       const y = (v) => height - margin - (v - low) / extent * (height - 2 * margin);
       const ink = getComputedStyle(document.body).color;
       pen.font = `${11 * devicePixelRatio}px system-ui`;
@@ -166,9 +191,11 @@
       values.forEach((_, k) => {
         pen.strokeStyle = `hsl(${(k * 47 + 210) % 360} 70% 50%)`;
         pen.beginPath();
-        for (const point of points) pen.lineTo(x(point.time), y(point.values[k]));
+        for (const point of points) if (Number.isFinite(point.values[k])) pen.lineTo(x(point.time), y(point.values[k]));
         pen.stroke();
       });
+      pen.strokeStyle = ink;
+      pen.strokeRect(x(time), 0, 0, height);
     }
 
     async fetchImage() {
@@ -183,6 +210,15 @@
       }
       this.isFetching = false;
     }
+  }
+
+  /** Return the lowest and the highest value of a curve. */
+  function extremes(points) {
+    let low = Infinity, high = -Infinity;
+    for (const { values } of points) {
+      for (const value of values) if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
+    }
+    return low <= high ? [low, high] : [0, 0];
   }
 
   /** Return a part that is opened by a click; nothing where it is empty. */

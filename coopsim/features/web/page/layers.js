@@ -43,7 +43,8 @@
 
     trailLines(history, time) {
       const begin = Math.max(history.begin, time - TRAIL_SECONDS);
-      const first = history.numberAt(begin), last = history.numberAt(time);
+      const last = history.numberAt(time), { first: oldest = 0 } = history.frames[last]; // older ones have other rows
+      const first = Math.max(oldest, history.numberAt(begin));
       const step = Math.max(1, Math.ceil((last - first) / TRAIL_POINTS));
       const points = [], colors = [], color = new THREE.Color();
       for (const { row, color: rgb } of this.robots) {

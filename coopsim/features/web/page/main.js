@@ -30,13 +30,14 @@
     connect(run) {
       if (this.source) this.source.close();
       this.forget();
-      this.source = new coopsim.LiveSource(this.words.token, run, {
+      this.source = new coopsim.Source(this.words.token, run, {
         hello: (news) => this.greet(news),
         run: (news) => this.hearRun(news),
         scene: (news) => this.build(news),
         clock: (news) => this.time.hear(news),
         fields: (news) => { if (news.robot === this.selected) this.inspector.tellFields(news.fields); },
-        event: (news) => this.messages.note(`${news.topic.replace(/^\/(game|log)\//, "")}: ${news.text}`),
+        film: (history) => this.show(history),
+        event: (news) => this.hearEvent(news),
         frame: (frame) => this.take(frame),
         lost: () => { $("dot").dataset.state = "lost"; this.notice("The page's server is gone; the page goes on when it is back.", true); },
       });
@@ -44,6 +45,7 @@
 
     forget() {
       this.history.clear();
+      this.time.forgetMarks();
       this.runNumber = null;
       this.isBuilt = false;
     }
@@ -59,6 +61,22 @@
       $("notice").hidden = true;
       this.time.enable();
       this.editing.enable();
+    }
+
+    /** Show a film: all its frames are here. */
+    show(history) {
+      this.isFilm = true;
+      this.history = history;
+      this.time.past = history.begin;
+      this.build(this.source.factsOf(history.frames[0]));
+      this.time.enable();
+      if (this.source.data.note) this.notice(this.source.data.note);
+    }
+
+    hearEvent({ topic, text, time = this.now ? this.now.time : null }) {
+      const subject = topic.replace(/^\/(game|log)\//, ""), line = subject ? `${subject}: ${text}` : text;
+      this.messages.note(line, false, time);
+      if (time !== null) this.time.mark(time, line);
     }
 
     hearRun(facts) {
@@ -79,15 +97,17 @@
       const name = (facts.scenario || "coopsim").split("/").pop().replace(/\.(scenario|world)$/, "");
       $("title").textContent = name;
       $("title").title = facts.caption || "";
+      if (facts.state === "film") {
+        $("about").textContent = facts.caption;
+        $("about").hidden = false;
+      }
       document.title = `${name} – coopsim`;
       if (facts.state === "waiting") this.notice("Waiting for a simulation.", true);
       if (facts.state === "ended") this.notice(`${facts.reason || "The run has ended."} Its past can be scrubbed.`, true);
     }
 
     build(facts) {
-      this.view.build(facts, (hash) => fetch(`mesh/${encodeURIComponent(hash)}?run=${this.source.run}`)
-        .then((answer) => answer.ok ? answer.arrayBuffer() : Promise.reject(new Error("no mesh")))
-        .then((buffer) => new Float32Array(buffer)));
+      this.view.build(facts, this.source);
       this.layers.build(facts);
       this.list.build(facts);
       this.generation = facts.generation;
@@ -101,11 +121,12 @@
     begin() {
       this.isBuilt = true;
       this.cameras.frame(this.view.box);
-      const { view, camera, follow, t } = this.words;
+      const { view, camera, t, speed, play } = this.words, follow = this.words.follow || this.words.robot;
       if (view) this.setView(view);
       if (camera) this.cameras.words = camera;
       if (follow) this.wantsSelected = follow;
-      if (t !== undefined && Number.isFinite(Number(t))) this.wantedTime = Number(t);
+      if (this.isFilm) this.time.begin(Number(t), Number(speed), play === "1");
+      else if (t !== undefined && Number.isFinite(Number(t))) this.wantedTime = Number(t);
       this.words = { ...this.words, view: null, camera: null, follow: null, t: undefined };
     }
 
@@ -123,9 +144,8 @@
       requestAnimationFrame(() => this.draw());
       const aspect = this.view.resize(), { history } = this;
       const time = this.time.shown(history);
-      this.poses = this.poses && history.frames[0] && this.poses.length === history.frames[0].poses.length ? this.poses
-        : new Float32Array(history.frames[0] ? history.frames[0].poses.length : 0);
-      const now = this.isBuilt ? history.at(time, this.poses) : null;
+      const now = this.isBuilt ? history.at(time) : null;
+      if (now && this.isFilm && now.frame.generation !== this.generation) this.build(this.source.factsOf(now.frame));
       const entity = this.view.byName.get(this.selected);
       const pose = now && entity ? this.view.pose(entity, now.poses) : null;
       const camera = this.cameras.move(aspect, pose);
@@ -256,6 +276,7 @@
       if (/INPUT|SELECT|TEXTAREA/.test(event.target.tagName) && event.target.type !== "range") return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key, isControl = event.ctrlKey || event.metaKey;
       const actions = isControl ? { z: () => this.editing.undo(), y: () => this.editing.redo() } : {
+        ...(this.isFilm ? { ArrowLeft: () => this.time.step(-1), ArrowRight: () => this.time.step(1) } : {}),
         " ": () => this.time.toggle(), ".": () => this.time.step(1), ",": () => this.time.step(-1), l: () => this.time.goLive(),
         e: () => this.toggle("list"), i: () => this.toggle("inspector"), d: () => this.driving.switch(!this.driving.isOn),
         c: () => this.setView(next(["orbit", "top", "follow", "first"], this.cameras.view)), Escape: () => this.select(null),
@@ -278,5 +299,14 @@
     return { ...words, token: isToken ? first : "" };
   }
 
-  addEventListener("DOMContentLoaded", () => { coopsim.app = new App(); });
+  /** Begin, or say why nothing can be drawn. */
+  function begin() {
+    if (document.createElement("canvas").getContext("webgl2")) coopsim.app = new App();
+    else {
+      $("notice").textContent = "This page draws with WebGL 2, which this browser lacks, or has switched off.";
+      $("notice").hidden = false;
+    }
+  }
+
+  addEventListener("DOMContentLoaded", begin);
 })();

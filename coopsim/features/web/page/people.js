@@ -49,13 +49,18 @@
       };
     }
 
-    note(text, isBad = false) {
+    /** Add a line; where it tells when something happened, a click goes there. */
+    note(text, isBad = false, time = null) {
       const line = document.createElement("li");
-      line.textContent = text;
+      line.textContent = time === null ? text : `${time.toFixed(2)} s  ${text}`;
+      if (time !== null) {
+        line.dataset.time = time;
+        line.onclick = () => this.app.time.scrub(time);
+      }
       line.className = isBad ? "bad" : "";
       $("messages").append(line);
       while ($("messages").children.length > MOST_LINES) $("messages").firstChild.remove();
-      line.scrollIntoView({ block: "nearest" });
+      if (!this.app.isFilm) line.scrollIntoView({ block: "nearest" }); // of a recording all are there at once
     }
 
     /** Send a line: `/robot1/motors set_velocity 0.3 0`, or `say TOPIC WORDS`. */

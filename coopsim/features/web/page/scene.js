@@ -30,15 +30,15 @@
       this.scene.background = new THREE.Color(isDark ? 0x171c24 : 0xe9edf2);
     }
 
-    /** Take over the facts of a layout. `meshOf` fetches the triangles of a mesh by its hash. */
-    build(facts, meshOf) {
+    /** Take over the facts of a layout; the source has the meshes and the pictures. */
+    build(facts, source) {
       this.content.clear();
       for (const { mesh } of this.groups) mesh.dispose();
       this.facts = facts;
       this.entities = facts.entities;
       this.byName = new Map(facts.entities.map((entity) => [entity.name, entity]));
       this.groups = this.grouped();
-      for (const group of this.groups) this.makeGroup(group, meshOf);
+      for (const group of this.groups) this.makeGroup(group, source);
       this.box = floorBox(facts.entities);
     }
 
@@ -54,11 +54,11 @@
       return [...groups.values()];
     }
 
-    makeGroup(group, meshOf) {
+    makeGroup(group, source) {
       const { shape, instances } = group, isFloor = instances[0].entity.kind === "floor";
       const geometry = shape.mesh ? coopsim.geometryOf({ shape: "box" }) : coopsim.geometryOf(shape);
       const material = new THREE.MeshLambertMaterial({ side: shape.shape === "box" ? THREE.FrontSide : THREE.DoubleSide });
-      if (shape.texture) this.cover(material, shape, isFloor);
+      if (shape.texture) this.cover(material, shape, isFloor, source);
       group.mesh = new THREE.InstancedMesh(geometry, material, instances.length);
       group.mesh.frustumCulled = false; // it would be judged by the place of the first
       group.locals = instances.map(({ shape: own }) => local(own));
@@ -69,13 +69,13 @@
       group.mesh.userData.group = group;
       this.content.add(group.mesh);
       const hash = shape.mesh && this.facts.meshes[shape.mesh];
-      if (hash) meshOf(hash).then((corners) => { group.mesh.geometry = coopsim.meshGeometry(corners); }, () => {});
+      if (hash) source.mesh(hash).then((corners) => { group.mesh.geometry = coopsim.meshGeometry(corners); }, () => {});
     }
 
-    cover(material, shape, isFloor) {
+    cover(material, shape, isFloor, source) {
       const name = shape.texture;
       if (!PATTERNS.has(name)) return; // pictures of files stay with the machine that has them
-      const texture = new THREE.TextureLoader().load(`pattern/${name}`);
+      const texture = new THREE.TextureLoader().load(source.picture(name));
       texture.colorSpace = THREE.SRGBColorSpace;
       texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
       if (isFloor) texture.repeat.set(shape.size[0] / 2, shape.size[1] / 2);

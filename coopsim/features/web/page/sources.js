@@ -82,6 +82,14 @@
     describe(target) { return this.ask({ do: "explain", target }); }
     set(target, name, value) { return this.ask({ do: "set", target, name, value }); }
     modules(robot) { return this.ask({ do: "modules", robot }); }
+    mesh(hash) {
+      return fetch(`mesh/${encodeURIComponent(hash)}?run=${this.run}`)
+        .then((answer) => answer.ok ? answer.arrayBuffer() : Promise.reject(new Error("no mesh")))
+        .then((buffer) => new Float32Array(buffer));
+    }
+
+    /** Return the address of a pattern that bodies are covered with. */
+    picture(name) { return `pattern/${name}`; }
     image(target) { return this.ask({ do: "image", target }); }
 
     /** Say what frames are to hold: rays, and the readings of one robot. */
@@ -91,5 +99,5 @@
     }
   }
 
-  Object.assign(coopsim, { LiveSource });
+  Object.assign(coopsim, { Source: LiveSource });
 })();
