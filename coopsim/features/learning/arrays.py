@@ -1,14 +1,53 @@
 """Arrays of a batch by name: readings, commands and parameters of modules, as views into the memory of all worlds."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from coopsim.errors import NoSuchName
+from coopsim.errors import BadArgument, NoSuchName
 from coopsim.features.learning.arena import Arena
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.geometry import Floats
+from coopsim.metrics import ArrayPart, Formation, RunArrays
 from coopsim.simulation.tables import TypeTable
+from coopsim.state import ModuleLayout
 from coopsim.state.layout import NUMBER, STAMP, VALUES
+
+
+def columns_of(module: ModuleLayout, rest: Sequence[str], *, is_own: bool = False) -> tuple[tuple[int, ...], int]:
+    """Return columns among the readings of a module, and how many a slot of a robot's own has, 0 = there is none.
+
+    Args:
+        module: The module.
+        rest: Name of a reading and of a column of it, as far as they are given.
+        is_own: Whether each robot has a row of its own.
+    """
+    if not rest:
+        return (), 0
+    field = next(reading for reading in module.interface.readings if reading.name == rest[0])
+    offset, length = module.columns(field)
+    first, width = offset - module.reading_offset, max(len(field.columns), 1)
+    within = range(width) if len(rest) == 1 else (field.columns.index(rest[1]),)
+    if is_own:
+        return tuple(first + column for column in within), width
+    return tuple(
+        first + row + column for row in range(0, length, width) for column in within if row + column < length
+    ), 0
+
+
+@dataclass(frozen=True)
+class _WorldsNow(RunArrays):
+    """Worlds of a batch, whose targets are elsewhere in each of them."""
+
+    targets: Mapping[str, Floats] = field(default_factory=dict)
+
+    def poses(self, name: str) -> Floats:
+        poses = super().poses(name)
+        if name in self.targets:
+            poses[:, :2] = self.targets[name]
+        return poses
 
 
 class BatchArrays:
@@ -36,6 +75,18 @@ class BatchArrays:
         layout = block.layout.module(module)
         assert layout is not None  # noqa: S101 - the block was found by it
         return self._arena.of_all(block.out(layout))
+
+    def columns(self, module: str, rest: Sequence[str], kind: str) -> list[int]:
+        """Return the columns of a reading among those of its module.
+
+        Args:
+            module: Its name.
+            rest: Names of the reading and of a column of it; () = all columns.
+            kind: As of `readings`.
+        """
+        layout = self._block_with(module, kind).layout.module(module)
+        assert layout is not None  # noqa: S101 - as above
+        return list(columns_of(layout, rest)[0] or range(layout.reading_width))
 
     def slots(self, module: str, kind: str = "") -> Floats:
         """Return the commands of a module of all robots of a type: stamp, number, values, a view, as `readings`.
@@ -76,10 +127,36 @@ class BatchArrays:
         slots[..., NUMBER] = number
         slots[..., VALUES:] = values
 
-    def has(self, module: str) -> bool:
-        """Return whether all robots are of types that have a module, and there is one type alone."""
+    def has(self, module: str, kind: str) -> bool:
+        """Return whether robots of a type have a module."""
         blocks = self._template.simulation.tables.blocks
-        return len(blocks) == 1 and blocks[0].layout.module(module) is not None
+        return any(block.blueprint.name == kind and block.layout.module(module) is not None for block in blocks)
+
+    def rows_of(self, robots: Sequence[str]) -> tuple[str, slice | list[int]]:
+        """Return the type of some robots and their rows among those of their type.
+
+        Raises:
+            NoSuchName: There is no such robot.
+            BadArgument: They are of several types.
+        """
+        tables, kinds, rows = self._template.simulation.tables, dict[str, str](), list[int]()
+        for robot in robots:
+            block = tables.block_of(robot)
+            if block is None:
+                raise NoSuchName(f"no robot in {self._template.file} is called {robot!r}")
+            kinds.setdefault(block.blueprint.name, robot)
+            rows.append(block.row[robot])
+        if len(kinds) != 1:
+            texts = ", ".join(f"{robot} is a {kind}" for kind, robot in kinds.items())
+            raise BadArgument(f"expected robots of one type, which one policy can drive; {texts or 'got none'}")
+        # a view where they are side by side, so that nothing is copied
+        is_run = rows == list(range(rows[0], rows[0] + len(rows)))
+        return next(iter(kinds)), slice(rows[0], rows[0] + len(rows)) if is_run else rows
+
+    def bodies(self) -> dict[str, Floats]:
+        """Return x y heading and their velocities of all that moves, by name, views, shape (count, 6)."""
+        planar = self._arena.of_all(self._template.planar)
+        return {name: planar[:, row] for row, name in enumerate(self._template.simulation.engine.names)}
 
     def number_of(self, module: str, command: str, kind: str = "") -> int:
         """Return the number of a command that a tick takes.
@@ -100,6 +177,29 @@ class BatchArrays:
         if self._template.word_of(positions) < 0 or not positions.size:
             return np.repeat(positions[np.newaxis, :, :2], count, axis=0)
         return self._arena.of_all(positions)[..., :2]
+
+    def as_run(self, formations: Sequence[Formation] = ()) -> RunArrays:
+        """Return the worlds as they are now in the form in which goals read a run, a world where that has a time."""
+        simulation, targets = self._template.simulation, self.targets
+        engine, count = simulation.engine, len(self._arena.words)
+        planar = self._arena.of_all(self._template.planar)
+        poses, twists = np.zeros((count, len(engine.names), 7)), np.zeros((count, len(engine.names), 6))
+        poses[..., :2], twists[..., :2], twists[..., 5] = planar[..., :2], planar[..., 3:5], planar[..., 5]
+        poses[..., 3], poses[..., 6] = np.cos(planar[..., 2] / 2), np.sin(planar[..., 2] / 2)
+        rows = [engine.names.index(name) for name in simulation.layout.bodies]
+        tables = simulation.tables
+        part = ArrayPart(
+            layout=simulation.layout,
+            times=np.arange(float(count)),
+            poses=poses[:, rows],
+            twists=twists[:, rows],
+            readings=self._arena.of_all(tables.readings),
+            commands=self._arena.of_all(tables.commands),
+            overruns=np.zeros(count),
+            lateness=np.zeros(count),
+        )
+        names = [target.name for target in simulation.spec.scenario.targets]
+        return _WorldsNow((part,), tuple(formations), {name: targets[:, row] for row, name in enumerate(names)})
 
     def _block_with(self, module: str, kind: str) -> TypeTable:
         blocks = self._template.simulation.tables.blocks

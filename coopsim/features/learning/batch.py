@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coopsim.errors import BadArgument, CoopsimError, PluginFailed
-from coopsim.features.learning.encoding import Observations, encode
+from coopsim.errors import CoopsimError, PluginFailed
+from coopsim.features.learning.encoding import Observations
+from coopsim.features.learning.robot_groups import DrivenGroup
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
@@ -60,17 +61,21 @@ class LearningBatch:
         self.worlds = worlds = Worlds(
             task.scenario, count, seed=seed, starts=task.starts, vary=task.vary, threads=threads
         )
-        modules = {observed.module for observed in task.observed}
-        self._readings = {module: worlds.readings(module) for module in sorted(modules)}
-        self._slots = worlds.slots(task.acting.module)
-        self._command = worlds.number_of(task.acting.module, task.acting.command)
-        self.robots = worlds.robots
-        for observed in task.observed:
-            observed.width(observed.own or self._readings[observed.module].shape[-1])
-        self._touched = worlds.readings("bumpers") if worlds.has("bumpers") else np.zeros((count, len(self.robots), 2))
+        others = task.driven()
+        driven = {robot for driver in others for robot in driver.robots}
+        learners = task.learners or [robot for robot in worlds.robots if robot not in driven]
+        self._team = DrivenGroup(worlds, learners, task.observed, task.acting)
+        self._others = [
+            (DrivenGroup(worlds, driver.robots, driver.observed, driver.acting), driver.decide) for driver in others
+        ]
+        self.robots = self._team.names
         self.steps = np.zeros(count, np.int64)
-        self.width, self.actions = self.observe().shape[-1], len(task.acting.low)
+        self.width, self.actions = self._team.width, len(task.acting.low)
+        self._bodies = worlds.bodies()
+        task.begin(np.ones(count, bool))
         self._measured = self._measure()
+        self._given = np.zeros((count, len(self.robots), self.actions))
+        self._seen_by_others = [team.restart(None) for team, _ in self._others]
 
     @property
     def count(self) -> int:
@@ -91,8 +96,7 @@ class LearningBatch:
         Returns:
             Observations of all worlds.
         """
-        self._put_back(np.ones(self.count, bool) if mask is None else mask, seeds)
-        return self.observe()
+        return self._put_back(np.ones(self.count, bool) if mask is None else mask, seeds)
 
     def step(self, actions: ArrayLike) -> BatchStep:
         """Give each learner its command, and make the ticks of one action.
@@ -104,23 +108,18 @@ class LearningBatch:
             BadArgument: They have another shape, or are not finite.
             PluginFailed: The task raises, or its rewards are not finite.
         """
-        given = np.asarray(actions)
-        if given.shape != (self.count, len(self.robots), self.actions):
-            raise BadArgument(
-                f"expected actions of shape {(self.count, len(self.robots), self.actions)}, got {given.shape}"
-            )
-        slots = self._slots
-        slots[..., 0] += 1.0
-        slots[..., 1] = self._command
-        slots[..., 2:] = self.task.acting.values(given)
+        self._given = given = np.asarray(actions)
+        self._team.command(given)
+        for (team, decide), seen in zip(self._others, self._seen_by_others, strict=True):
+            team.command(np.asarray(decide(seen, self._bodies)))
         self.worlds.step(self.task.every)
         self.steps += 1
         rewards, terminated = self._judge()
         truncated = (self.steps >= self.task.limit) & ~terminated
-        last = observations = self.observe()
+        last = observations = self._team.advance()
+        self._seen_by_others = [team.advance() for team, _ in self._others]
         if self._resets and (over := terminated | truncated).any():
-            self._put_back(over, None)
-            observations = self.observe()
+            observations = self._put_back(over, None)
         return BatchStep(observations, rewards, terminated, truncated, last)
 
     def _judge(self) -> tuple[Floats, Bools]:
@@ -134,27 +133,39 @@ class LearningBatch:
             raise PluginFailed(f"task {self.task.name}: {words(problem)}") from problem
         self._measured = scene.now
         stopped = ~self.worlds.running
-        rewards[stopped] = 0.0  # numbers of a world that diverged mean nothing
-        if rewards.shape != self._measured.shape or not np.isfinite(rewards).all():
+        if rewards.shape[:1] == stopped.shape:
+            rewards = rewards.copy()  # it may be an array of the task
+            rewards[stopped] = 0.0  # numbers of a world that diverged mean nothing
+        shape = self.count, len(self.robots)
+        if rewards.shape != shape or not np.isfinite(rewards).all():
             raise PluginFailed(
-                f"task {self.task.name}: expected finite rewards of shape {self._measured.shape}, "
+                f"task {self.task.name}: expected finite rewards of shape {shape}, "
                 f"got shape {rewards.shape}: {rewards.ravel()[:4]}"
             )
         return rewards, is_over | stopped
 
     def _scene(self) -> StepScene:
-        worlds = self.worlds
-        touched: Bools = np.logical_or.reduce(self._touched > 0.0, axis=-1)
-        return StepScene(worlds, TaskPlaces(worlds.poses, worlds.targets), touched, self._measured, self._measure())
+        team = self._team
+        return StepScene(
+            self.worlds, self._places(), team.touched, self._measured, self._measure(), team.readings, self._given
+        )
+
+    def _places(self) -> TaskPlaces:
+        return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies)
 
     def _measure(self) -> Floats:
-        return self.task.measure(TaskPlaces(self.worlds.poses, self.worlds.targets))
+        return self.task.measure(self._places())
 
     def observe(self) -> Observations:
         """Return the observations of all learners as they are now, shape (worlds, robots, numbers)."""
-        return encode(self.task.observed, self._readings)
+        return self._team.now()
 
-    def _put_back(self, mask: NDArray[Any], seeds: ArrayLike | None) -> None:
+    def _put_back(self, mask: NDArray[Any], seeds: ArrayLike | None) -> Observations:
+        """Begin episodes in worlds of the mask; return the observations of all."""
         self.worlds.reset(mask, seeds)
         self.steps[mask] = 0
-        self._measured = np.where(mask[:, np.newaxis], self._measure(), self._measured)
+        self.task.begin(mask)
+        measured = self._measure()
+        self._measured = np.where(mask.reshape(-1, *[1] * (measured.ndim - 1)), measured, self._measured)
+        self._seen_by_others = [team.restart(mask) for team, _ in self._others]
+        return self._team.restart(mask)

@@ -1,16 +1,10 @@
 """`coopsim policy`."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from coopsim.app import completing, talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import endpoint_option
-
-if TYPE_CHECKING:
-    from coopsim.features.learning.scoring import Policy
-    from coopsim.features.learning.task import LearningTask
 
 _EPISODES = click.option(
     "--episodes", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Episodes, each with its seed."
@@ -48,7 +42,10 @@ def run(file: str, robots: tuple[str, ...], endpoint: str | None) -> int:
 @click.option("--generations", type=click.IntRange(1, 100_000), default=40, show_default=True, help="How many.")
 @click.option("--seed", type=click.IntRange(0, 1 << 20), default=1, show_default=True, help="Of the search.")
 def train(task: str, file: str, generations: int, seed: int) -> int:
-    """Train a small network on a built-in TASK by evolution (CMA-ES) and write the best one to FILE."""
+    """Train a small network on TASK by evolution (CMA-ES) and write the best one to FILE.
+
+    TASK is a built-in task, or a scenario with a section [LEARNING].
+    """
     from coopsim.features.learning.evolving import Evolution
     from coopsim.features.learning.tasks import task_of
 
@@ -67,27 +64,23 @@ def train(task: str, file: str, generations: int, seed: int) -> int:
 @policy.command(short_help="Score a policy against a plain law and chance.")
 @click.argument("file", shell_complete=completing.files)
 @_EPISODES
+@click.option("--task", default="", help="Score it in this task, or scenario, instead of the one that it learnt.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
-def score(file: str, episodes: int, as_json: bool) -> int:
+def score(file: str, episodes: int, task: str, as_json: bool) -> int:
     """Score the policy in FILE in new episodes of its task, beside a plain law and actions by chance.
+
+    A task of a scenario has no plain law, and is named by --task.
 
     Reached is the part of the episodes that reached their goal, return the mean sum of rewards.
     """
     from coopsim.app.table import table
     from coopsim.features.learning.policy_file import Policy
-    from coopsim.features.learning.scoring import by_chance, law
+    from coopsim.features.learning.scoring import scores_beside
     from coopsim.features.learning.tasks import task_of
 
     learnt = Policy(file)
-    task = task_of(learnt.facts.task)
-    scores = _scores(task, {"policy": learnt, "law": law(task), "chance": by_chance(task)}, episodes)
+    scores = scores_beside(task_of(task or learnt.facts.task), learnt, episodes)
     rows = [(name, f"{reached:.2f}", f"{returned:.3f}") for name, (reached, returned) in scores.items()]
-    plain = {name: {"reached": reached, "return": returned} for name, (reached, returned) in scores.items()}
-    talk.answer(table(("driven by", "reached", "return"), rows), plain if as_json else None)
+    facts = {name: {"reached": reached, "return": returned} for name, (reached, returned) in scores.items()}
+    talk.answer(table(("driven by", "reached", "return"), rows), facts if as_json else None)
     return 0
-
-
-def _scores(task: "LearningTask", policies: dict[str, "Policy"], episodes: int) -> dict[str, tuple[float, float]]:
-    from coopsim.features.learning import scoring
-
-    return {name: scoring.score(task, driver, episodes=episodes) for name, driver in policies.items()}

@@ -1,7 +1,7 @@
 """Observations and actions of a task: the same code in training and on the robot that runs a policy."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,8 @@ from coopsim.geometry import Floats
 Observations = NDArray[np.float32]
 _LARGEST = 1.0
 """Every number of an observation lies within plus and minus this, so that spaces are finite."""
+MOST_STEPS = 64
+"""Largest history: a network that needs more of the past is better off with a memory of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Observed:
         scale: What they are divided by.
         is_angle: Whether they are angles [rad]: each is seen as its cosine and its sine, without a scale.
         own: Readings of a slot for each robot: robot k sees `own` of them from `own` times k on; 0 = all see the same.
+        history: How many steps of them are seen, the present one first; an episode begins with the first one repeated.
     """
 
     module: str
@@ -32,13 +35,16 @@ class Observed:
     scale: float = 1.0
     is_angle: bool = False
     own: int = 0
+    history: int = 1
 
     def __post_init__(self) -> None:
-        """Check the scale.
+        """Check the scale and the history.
 
         Raises:
-            BadArgument: It is not a finite number above 0.
+            BadArgument: The scale is not a finite number above 0, or the history not a number of steps.
         """
+        if not 1 <= self.history <= MOST_STEPS:
+            raise BadArgument(f"{self.module}: expected a history of 1 to {MOST_STEPS} steps, got {self.history}")
         if not (math.isfinite(self.scale) and self.scale > 0.0):
             raise BadArgument(f"{self.module}: expected a scale above 0, got {self.scale}")
 
@@ -51,7 +57,7 @@ class Observed:
         if self.columns and max(self.columns) >= readings:
             raise BadArgument(f"{self.module} has {readings} readings, and column {max(self.columns)} is asked for")
         seen = len(self.columns) or readings
-        return 2 * seen if self.is_angle else seen
+        return self.history * (2 * seen if self.is_angle else seen)
 
     def of(self, readings: Floats) -> Floats:
         """Return what is seen of readings, shape (..., robots, width)."""
@@ -66,15 +72,55 @@ class Observed:
         return scaled
 
 
-def encode(observed: Sequence[Observed], readings: Mapping[str, Floats]) -> Observations:
-    """Return observations, shape (..., robots, numbers).
+class Encoder:
+    """Observations step by step: of one batch, or of the robots that a policy drives.
 
     Args:
         observed: What is seen.
-        readings: Of each module, shape (..., robots, width).
     """
-    parts = [observed_reading.of(readings[observed_reading.module]) for observed_reading in observed]
-    return np.clip(np.concatenate(parts, axis=-1), -_LARGEST, _LARGEST).astype(np.float32)
+
+    def __init__(self, observed: Sequence[Observed]) -> None:
+        self._observed = tuple(observed)
+        self._past: list[Floats | None] = [None for _ in self._observed]
+
+    def advance(self, readings: Mapping[str, Floats]) -> Observations:
+        """Return the observations of a new step, shape (..., robots, numbers).
+
+        Args:
+            readings: Of each module, shape (..., robots, width).
+        """
+        return self._joined(readings, self._shifted)
+
+    def restart(self, readings: Mapping[str, Floats], mask: NDArray[np.bool_] | None = None) -> Observations:
+        """Return the observations where episodes begin.
+
+        Args:
+            readings: As of `advance`.
+            mask: Which worlds begin anew, the first axis of readings; None = all.
+        """
+        return self._joined(readings, lambda row, seen: self._restarted(row, seen, mask))
+
+    def _joined(self, readings: Mapping[str, Floats], follow: Callable[[int, Floats], Floats]) -> Observations:
+        parts = []
+        for row, observed in enumerate(self._observed):
+            seen = observed.of(readings[observed.module])
+            parts.append(seen if observed.history == 1 else follow(row, seen))
+        return np.clip(np.concatenate(parts, axis=-1), -_LARGEST, _LARGEST).astype(np.float32)
+
+    def _shifted(self, row: int, seen: Floats) -> Floats:
+        past = self._past[row]
+        if past is None:
+            return self._restarted(row, seen, None)
+        now = np.concatenate([seen, past[..., : -seen.shape[-1]]], axis=-1)
+        self._past[row] = now
+        return now
+
+    def _restarted(self, row: int, seen: Floats, mask: NDArray[np.bool_] | None) -> Floats:
+        repeated, past = np.concatenate([seen] * self._observed[row].history, axis=-1), self._past[row]
+        if past is not None and mask is not None:
+            repeated = np.where(mask.reshape(-1, *[1] * (seen.ndim - 1)), repeated, past)
+        self._past[row] = repeated
+        return repeated
 
 
 @dataclass(frozen=True, slots=True)

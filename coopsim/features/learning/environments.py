@@ -22,14 +22,16 @@ _METADATA = {"render_modes": ["rgb_array"], "render_fps": 10}
 
 def register() -> None:
     """Register all tasks that are not registered yet."""
-    for task in TASKS.values():
-        if f"coopsim/{task.name}-v0" in gymnasium.registry:
+    settings = {task.name: {"task": task.name} for task in TASKS.values()}
+    # of a scenario: gymnasium.make("coopsim/Scenario-v0", task="gather.scenario")
+    for name, kwargs in {**settings, "Scenario": dict[str, str]()}.items():
+        if f"coopsim/{name}-v0" in gymnasium.registry:
             continue
         gymnasium.register(
-            f"coopsim/{task.name}-v0",
+            f"coopsim/{name}-v0",
             entry_point="coopsim.features.learning.environments:TaskEnv",
             vector_entry_point="coopsim.features.learning.environments:TaskVectorEnv",
-            kwargs={"task": task.name},
+            kwargs=kwargs,
         )
 
 
@@ -46,7 +48,7 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
     """A world of a task, all robots of which one policy drives; the reward is the mean of theirs.
 
     Args:
-        task: Name of a task.
+        task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
         render_mode: None or "rgb_array".
     """
 
@@ -96,7 +98,7 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
 
     Args:
         num_envs: How many.
-        task: Name of a task.
+        task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
         render_mode: None or "rgb_array".
         threads: Over how many cores a step is spread.
         autoreset_mode: When a world that ended begins anew: in the next step, in the same one, or when it is asked to.

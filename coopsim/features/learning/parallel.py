@@ -19,7 +19,7 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
     """A world of a task; agents are its robots, and all end together.
 
     Args:
-        task: Name of a task.
+        task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
         render_mode: None or "rgb_array".
     """
 

@@ -11,7 +11,7 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
-from coopsim.features.learning.encoding import encode
+from coopsim.features.learning.encoding import Encoder
 from coopsim.features.learning.policy_file import Policy
 from coopsim.geometry import Floats
 from coopsim.interfaces import FileParameter, Parameter
@@ -49,8 +49,10 @@ def _make_law(_: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
         raise BadArgument(f"{file}: {acting.command} takes {len(acting.low)} numbers, and {kind} takes {takes}")
     _check(stepper, kind, policy, file)
 
+    encoder = Encoder(facts.observed)
+
     def decide(seen: Readings) -> Floats:
-        values = acting.values(policy(encode(facts.observed, _readings(stepper, seen, kind, modules))))
+        values = acting.values(policy(encoder.advance(_readings(stepper, seen, kind, modules))))
         given = {name: values[:, k] for k, name in enumerate(fields)}
         return takes.filled(len(values), **{acting.module: given})
 

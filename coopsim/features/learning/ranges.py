@@ -8,6 +8,7 @@ import numpy as np
 
 from coopsim.devices.noise import uniform
 from coopsim.errors import BadArgument
+from coopsim.features.learning.section import LearningSection
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Parameter
 from coopsim.robots import DeviceBlueprint, RunSpec, device_type
@@ -45,6 +46,11 @@ def varied(ranges: Mapping[str, tuple[float, float]] | Sequence[Vary]) -> tuple[
         if not (np.isfinite([vary.low, vary.high]).all() and vary.low <= vary.high):
             raise BadArgument(f"{vary.name}: expected a range LOW:HIGH of finite numbers, got {vary.low}:{vary.high}")
     return tuple(pairs)
+
+
+def vary_of(section: LearningSection) -> dict[str, tuple[float, float]]:
+    """Return the ranges of parameters that the section has each episode draw."""
+    return {phrase.name: (phrase.limits[0], phrase.limits[1]) for phrase in section.vary}
 
 
 class Ranges:

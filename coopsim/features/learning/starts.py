@@ -11,6 +11,7 @@ from coopsim.devices.noise import uniform
 from coopsim.engines import BodySpec
 from coopsim.engines.plane.footprints import footprints, planar_pose
 from coopsim.errors import BadArgument
+from coopsim.features.learning.section import LearningSection
 from coopsim.geometry import Floats, heading, quaternion
 from coopsim.kernels import compiled
 from coopsim.robots import RunSpec
@@ -51,6 +52,16 @@ class StartRule:
             raise BadArgument(f"a start area has x and y of two corners, got {len(self.area)} numbers")
         if not all(map(math.isfinite, (*self.area, self.distance, self.angle or 0.0))) or self.distance < 0.0:
             raise BadArgument("a start takes finite numbers, and a distance that is not negative")
+
+
+def starts_of(section: LearningSection) -> tuple[StartRule, ...]:
+    """Return where the section has robots and targets begin."""
+    rules = []
+    for phrase in section.starts:
+        turn = phrase.numbers.get("turn")
+        angle = None if turn is None else math.radians(turn)
+        rules.append(StartRule(phrase.words, phrase.limits, phrase.numbers.get("distance", 0.0), angle))
+    return tuple(rules)
 
 
 class Starts:

@@ -1,17 +1,20 @@
 """Tasks: what is learnt in a scenario, by whom, and when an episode ends."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.plain_laws import Policy, reaching
+from coopsim.features.learning.robot_groups import Driven
 from coopsim.features.learning.starts import StartRule
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
+from coopsim.robots import RunSpec
 
 
 class TaskPlaces(NamedTuple):
@@ -20,10 +23,12 @@ class TaskPlaces(NamedTuple):
     Attributes:
         robots: x y heading and their velocities of the learners, shape (worlds, robots, 6).
         targets: x and y of the targets, shape (worlds, targets, 2) [m].
+        bodies: x y heading and their velocities of all that moves, by name, shape (worlds, 6).
     """
 
     robots: Floats
     targets: Floats
+    bodies: Mapping[str, Floats] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +39,10 @@ class StepScene:
         worlds: All of it.
         places: Where everything is.
         touched: Whether something presses against a learner, shape (worlds, robots).
-        before: What `LearningTask.measure` was after the step before, shape (worlds, robots).
+        before: What `LearningTask.measure` was after the step before, shape (worlds, robots, ...).
         now: What it is after this one.
+        readings: Returns readings of learners by module, reading and column, shape (worlds, robots, width).
+        actions: What learners were asked to do, shape (worlds, robots, actions).
     """
 
     worlds: Worlds
@@ -43,6 +50,8 @@ class StepScene:
     touched: Bools
     before: Floats
     now: Floats
+    readings: Callable[..., Floats]
+    actions: Floats
 
 
 class LearningTask(ABC):
@@ -51,28 +60,42 @@ class LearningTask(ABC):
     Attributes:
         name: As it is registered: `coopsim/NAME-v0`.
         summary: One line for people.
-        scenario: A path, or the name of a built-in scenario.
+        scenario: A path, the name of a built-in scenario, or what `coopsim.robots.load` returned.
         observed: What learners see.
         acting: What they do.
         every: Ticks of an action.
         limit: Actions after which an episode is cut off.
         starts: Where robots and targets begin.
         vary: Ranges of parameters that each episode draws.
+        learners: Names of the robots that learn, all of one type; () = all robots.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    scenario: ClassVar[str | Path]
-    observed: ClassVar[Sequence[Observed]]
-    acting: ClassVar[Acting] = Acting()
-    every: ClassVar[int] = 10
-    limit: ClassVar[int] = 200
-    starts: ClassVar[Sequence[StartRule]] = ()
-    vary: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    name: str
+    summary: str
+    scenario: str | Path | RunSpec
+    observed: Sequence[Observed]
+    acting: Acting = Acting()
+    every: int = 10
+    limit: int = 200
+    starts: Sequence[StartRule] = ()
+    vary: Mapping[str, tuple[float, float]] = {}
+    learners: Sequence[str] = ()
+
+    def driven(self) -> Sequence[Driven]:
+        """Return the robots that laws drive."""
+        return ()
+
+    def plain_law(self) -> Policy | None:
+        """Return a law that a learner has to beat, None where nobody has written one."""
+        return None
+
+    def begin(self, mask: Bools) -> None:  # noqa: ARG002 - of the contract
+        """Forget what the task noted of the worlds that begin anew, shape (worlds,); most tasks note nothing."""
+        return
 
     @abstractmethod
     def measure(self, places: TaskPlaces) -> Floats:
-        """Return what an episode is about, such as distances to targets, shape (worlds, robots)."""
+        """Return what an episode is about, such as distances to targets, shape (worlds, robots, ...)."""
 
     @abstractmethod
     def rewards(self, scene: StepScene) -> Floats:
@@ -93,11 +116,11 @@ class ReachTask(LearningTask):
         leftward: How much the plain law prefers to turn left there, as a part of a sonar's reach.
     """
 
-    margin: ClassVar[float] = 0.13
-    leftward: ClassVar[float] = 0.0
+    margin: float = 0.13
+    leftward: float = 0.0
 
-    near: ClassVar[float] = 0.4
-    touch_cost: ClassVar[float] = 0.2
+    near: float = 0.4
+    touch_cost: float = 0.2
     observed = (
         Observed("sonars", scale=3.0),
         Observed("target", columns=(0,), scale=10.0, own=3),
@@ -105,9 +128,13 @@ class ReachTask(LearningTask):
         Observed("motors", columns=(0, 1), scale=1.5),
     )
 
+    def plain_law(self) -> Policy | None:
+        """Return the law that heads for its target."""
+        return reaching(self.margin, self.leftward)
+
     def measure(self, places: TaskPlaces) -> Floats:
         """Return how far each robot is from its target [m]."""
-        robots, targets = places
+        robots, targets = places.robots, places.targets
         distances: Floats = np.linalg.norm(targets[:, : robots.shape[1]] - robots[:, :, :2], axis=-1)
         return distances
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from coopsim.errors import NoSuchName
 from coopsim.features.learning.encoding import Observed
+from coopsim.features.learning.plain_laws import SPACING_SCALE, Policy, spacing
+from coopsim.features.learning.section_task import SectionTask
 from coopsim.features.learning.starts import StartRule
 from coopsim.features.learning.task import LearningTask, ReachTask, StepScene, TaskPlaces
 from coopsim.geometry import Bools, Floats
 from coopsim.suggest import hint
 
 _FOLDER = Path(__file__).parent / "scenarios"
-_SLOTS = 3
-"""Readings of a slot of the module `target`: distance, angle, whether it is seen."""
 
 
 class TargetTask(ReachTask):
@@ -64,7 +64,7 @@ class SpacingTask(LearningTask):
 
     observed = (
         Observed("sonars", scale=3.0),
-        Observed("target", columns=(0, 3), scale=5.0),
+        Observed("target", columns=(0, 3), scale=SPACING_SCALE),
         Observed("target", columns=(1, 4), is_angle=True),
         Observed("motors", columns=(0, 1), scale=1.5),
     )
@@ -82,6 +82,10 @@ class FormationTask(SpacingTask):
     scenario = _FOLDER / "formation.scenario"
     starts = (StartRule(area=(-2.5, -2.5, 2.5, 2.5)),)
     side, close = 1.2, 0.15  # m
+
+    def plain_law(self) -> Policy | None:
+        """Return the law that keeps the side."""
+        return spacing(self.side, is_least=False)
 
     def measure(self, places: TaskPlaces) -> Floats:
         """Return by how much the distances to the others differ from the side, on average [m]."""
@@ -103,6 +107,10 @@ class CoverageTask(SpacingTask):
     scenario = _FOLDER / "coverage.scenario"
     starts = (StartRule(distance=0.3, angle=np.pi),)
     wanted = 2.5  # m
+
+    def plain_law(self) -> Policy | None:
+        """Return the law that keeps away."""
+        return spacing(self.wanted, is_least=True)
 
     def measure(self, places: TaskPlaces) -> Floats:
         """Return what is missing to the wanted distance from the nearest other robot [m]."""
@@ -131,11 +139,19 @@ TASKS: dict[str, type[LearningTask]] = {
 
 
 def task_of(name: str) -> LearningTask:
-    """Return a built-in task.
+    """Return a built-in task, or that of a scenario with a section `[LEARNING]`.
+
+    Args:
+        name: Of the task, or a path of a scenario.
 
     Raises:
         NoSuchName: There is none of this name.
+        BadFile: The scenario has mistakes.
+        BadArgument: It says nothing of learning.
     """
-    if name.lower() not in TASKS:
-        raise NoSuchName(f"no task is called {name!r}{hint(name.lower(), TASKS)}; known: {', '.join(TASKS)}")
-    return TASKS[name.lower()]()
+    if name.lower() in TASKS:
+        return TASKS[name.lower()]()
+    if name.endswith(".scenario") or Path(name).is_file():
+        return SectionTask(name)
+    known = f"known: {', '.join(TASKS)}, and files of scenarios with a section [LEARNING]"
+    raise NoSuchName(f"no task is called {name!r}{hint(name.lower(), TASKS)}; {known}")

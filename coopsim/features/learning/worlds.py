@@ -18,9 +18,10 @@ from coopsim.features.learning.arena import Arena
 from coopsim.features.learning.arrays import BatchArrays
 from coopsim.features.learning.log import CommandLog, run_again, save
 from coopsim.features.learning.program import End, TickProgram
-from coopsim.features.learning.ranges import Ranges, Vary, varied
+from coopsim.features.learning.ranges import Ranges, Vary, varied, vary_of
 from coopsim.features.learning.resetting import Resetter, write_words
-from coopsim.features.learning.starts import StartRule, Starts, solids_of
+from coopsim.features.learning.sections import LEARNING
+from coopsim.features.learning.starts import StartRule, Starts, solids_of, starts_of
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.geometry import Bools, Floats, Ints
 from coopsim.robots import RunSpec, load
@@ -43,8 +44,8 @@ class Worlds(BatchArrays):
         count: How many worlds.
         seed: Of world 0 before its first reset; the next worlds have the next ones. None = the scenario's.
         step: Simulated seconds of a tick, instead of the scenario's.
-        starts: Where robots and targets begin by chance.
-        vary: Ranges of parameters by name, `{"all.sonars.noise": (0.0, 0.05)}`.
+        starts: Where robots and targets begin by chance; None = as the section `[LEARNING]` of the scenario says.
+        vary: Ranges of parameters by name, `{"all.sonars.noise": (0.0, 0.05)}`; None = as that section says.
         threads: Over how many cores a step is spread.
 
     Attributes:
@@ -67,17 +68,20 @@ class Worlds(BatchArrays):
         *,
         seed: int | None = None,
         step: float | None = None,
-        starts: Sequence[StartRule] = (),
-        vary: Mapping[str, tuple[float, float]] | Sequence[Vary] = (),
+        starts: Sequence[StartRule] | None = None,
+        vary: Mapping[str, tuple[float, float]] | Sequence[Vary] | None = None,
         threads: int = 1,
     ) -> None:
         if not 1 <= count <= MOST_WORLDS:
             raise BadArgument(f"expected 1 to {MOST_WORLDS} worlds, got {count}")
         self._spec = spec = scenario if isinstance(scenario, RunSpec) else load(scenario)
-        self._ranges = Ranges(spec, varied(vary))
+        section = LEARNING.of(spec.scenario)
+        if section is not None:
+            starts, vary = starts_of(section) if starts is None else starts, vary_of(section) if vary is None else vary
+        self._ranges = Ranges(spec, varied(vary or ()))
         template = WorldTemplate(self._ranges.with_highest(spec), step=step)
         simulation = template.simulation
-        self._starts = Starts(spec, simulation.scene.bodies(), starts)
+        self._starts = Starts(spec, simulation.scene.bodies(), starts or ())
         self.count, self.dt = count, simulation.step_ns * 1e-9
         arena = Arena(template.plan, count)
         super().__init__(template, arena)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.features.learning.encoding import Acting, Observed, encode
+from coopsim.features.learning.encoding import Acting, Encoder, Observed
 
 READINGS = st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=3)
 
@@ -46,7 +46,7 @@ def test_slots_of_a_batch_are_those_of_each_of_its_worlds() -> None:
 
 @given(READINGS)
 def test_observations_are_numbers_from_minus_one_to_one(readings: list[float]) -> None:
-    seen = encode([Observed("gps", scale=10.0)], {"gps": np.array([readings])})
+    seen = Encoder([Observed("gps", scale=10.0)]).restart({"gps": np.array([readings])})
     assert seen.dtype == np.float32
     assert np.abs(seen).max() <= 1.0
     assert seen == pytest.approx(np.clip(np.array([readings]) / 10.0, -1.0, 1.0), rel=1e-6)
@@ -54,7 +54,7 @@ def test_observations_are_numbers_from_minus_one_to_one(readings: list[float]) -
 
 def test_modules_follow_each_other_as_the_task_lists_them() -> None:
     readings = {"gps": np.array([[0.1]]), "sonars": np.array([[0.2, 0.3]])}
-    seen = encode([Observed("sonars"), Observed("gps")], readings)
+    seen = Encoder([Observed("sonars"), Observed("gps")]).restart(readings)
     assert seen == pytest.approx(np.array([[0.2, 0.3, 0.1]]))
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coopsim.features.learning.plain_laws import spacing as keep
 from coopsim.features.learning.scoring import by_chance, law
-from coopsim.features.learning.tasks import SpacingTask
+from coopsim.features.learning.tasks import TargetTask
 from coopsim.geometry import Floats
 
 SONARS, MIDDLE = 11, 5
@@ -18,12 +19,11 @@ ANGLES = st.floats(-3.1, 3.1)
 
 def reaching(angle: float, distance: float = 0.5, **near: float) -> Floats:
     """Return the action of a robot that sees its target so; `near` are sonars by number, as shares of their reach."""
-    observation = np.ones((1, SONARS + 4))
+    observation = np.ones((1, SONARS + 5))
     observation[0, SONARS : SONARS + 3] = distance, np.cos(angle), np.sin(angle)
     for name, share in near.items():
         observation[0, int(name[1:])] = share
-    task: Any = SimpleNamespace(acting=SimpleNamespace(low=(0.0, 0.0)))
-    return np.asarray(law(task)(observation)[0])
+    return np.asarray(law(TargetTask())(observation)[0])
 
 
 @given(ANGLES)
@@ -46,26 +46,12 @@ def test_near_its_target_it_heeds_no_wall_behind_that() -> None:
     assert (speed, turn) == (1.0, 0.0)
 
 
-class Spacing(SpacingTask):
-    """A task of robots that keep a side from both neighbours."""
-
-    side = 1.5
-
-    def __init__(self) -> None:
-        """Leave out the worlds."""
-
-    def is_over(self, *_: Any) -> Any:
-        raise NotImplementedError
-
-    measure = is_over
-
-
 def spacing(*neighbours: tuple[float, float]) -> Floats:
     """Return the action of a robot that sees two neighbours so: distance [m] and bearing."""
     (first, a), (second, b) = neighbours
     seen = [first / 5.0, second / 5.0, np.cos(a), np.cos(b), np.sin(a), np.sin(b)]
     observation = np.array([[*np.ones(SONARS), *seen]])
-    return np.asarray(law(Spacing())(observation)[0])
+    return np.asarray(keep(1.5, is_least=False)(observation)[0])
 
 
 def test_who_is_at_its_distance_from_both_stands() -> None:

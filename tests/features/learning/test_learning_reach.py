@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.drawing import draw
-from coopsim.features.learning.encoding import Acting, Observed, encode
+from coopsim.features.learning.encoding import Acting, Encoder, Observed
 from coopsim.features.learning.program import End
 from coopsim.features.learning.task import StepScene, TaskPlaces
 from coopsim.features.learning.tasks import TargetTask
@@ -27,7 +27,7 @@ def task_places(robots: list[tuple[float, float]], targets: list[tuple[float, fl
 
 def scene(before: list[float], now: list[float], touched: list[bool]) -> StepScene:
     nobody: Any = None
-    return StepScene(nobody, nobody, np.array([touched]), np.array([before]), np.array([now]))
+    return StepScene(nobody, nobody, np.array([touched]), np.array([before]), np.array([now]), nobody, nobody)
 
 
 def test_each_robot_is_as_far_from_its_own_target_as_it_stands() -> None:
@@ -58,7 +58,7 @@ def test_an_episode_is_over_when_all_are_there(distances: list[float], is_over: 
 @given(st.lists(st.tuples(NUMBER, NUMBER), min_size=1, max_size=4), st.floats(0.1, 50.0))
 def test_every_number_of_an_observation_is_finite_and_bounded(rows: list[tuple[float, float]], scale: float) -> None:
     observed = (Observed("a", scale=scale), Observed("a", columns=(1,), is_angle=True))
-    seen = encode(observed, {"a": np.array(rows)})
+    seen = Encoder(observed).restart({"a": np.array(rows)})
     assert seen.shape == (len(rows), 4)
     assert np.abs(seen).max() <= 1.0
     assert seen[:, 2:] == pytest.approx(np.column_stack([f(np.array(rows)[:, 1]) for f in (np.cos, np.sin)]), abs=1e-6)

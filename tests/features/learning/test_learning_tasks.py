@@ -5,7 +5,7 @@ import pytest
 
 from coopsim.errors import BadArgument, NoSuchName, PluginFailed
 from coopsim.features.learning.batch import LearningBatch
-from coopsim.features.learning.encoding import Acting, Observed, encode
+from coopsim.features.learning.encoding import Acting, Encoder, Observed
 from coopsim.features.learning.scoring import by_chance, law, score
 from coopsim.features.learning.task import StepScene
 from coopsim.features.learning.tasks import TASKS, TargetTask, task_of
@@ -47,10 +47,12 @@ def test_worlds_that_end_begin_anew_within_the_step_and_keep_their_last_observat
 
 def test_observations_are_scaled_clipped_and_own() -> None:
     readings = {"sonars": np.array([[1.0, 9.0], [2.0, 3.0]]), "target": np.arange(12.0).reshape(2, 6)}
-    seen = encode((Observed("sonars", scale=4.0), Observed("target", columns=(0,), scale=10.0, own=3)), readings)
+    seen = Encoder((Observed("sonars", scale=4.0), Observed("target", columns=(0,), scale=10.0, own=3))).restart(
+        readings
+    )
     assert seen.dtype == np.float32
     assert np.allclose(seen, [[0.25, 1.0, 0.0], [0.5, 0.75, 0.9]])
-    angles = encode((Observed("target", columns=(1,), is_angle=True),), readings)
+    angles = Encoder((Observed("target", columns=(1,), is_angle=True),)).restart(readings)
     assert np.allclose(angles, [[np.cos(1.0), np.sin(1.0)], [np.cos(7.0), np.sin(7.0)]])
 
 

@@ -1,0 +1,130 @@
+"""Groups of robots in a batch: those that one policy or law drives, what they see, and the command they are given."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.errors import BadArgument
+from coopsim.features.learning.encoding import Acting, Encoder, Observations, Observed
+from coopsim.features.learning.worlds import Worlds
+from coopsim.geometry import Bools, Floats
+
+Deciding: TypeAlias = Callable[[Observations, Mapping[str, Floats]], Floats]
+"""Returns actions from -1 to 1, shape (worlds, robots, actions), of observations and of where all bodies are."""
+
+
+@dataclass(frozen=True)
+class Driven:
+    """Robots that do not learn, and the law that drives them.
+
+    Attributes:
+        robots: Their names, all of one type.
+        observed: What the law sees.
+        acting: The command that it gives.
+        decide: The law.
+    """
+
+    robots: tuple[str, ...]
+    observed: Sequence[Observed]
+    acting: Acting
+    decide: Deciding
+
+
+class DrivenGroup:
+    """Robots of one type in all worlds.
+
+    Args:
+        worlds: Where they are.
+        names: Their names, in the order in which arrays have them.
+        observed: What they see.
+        acting: What they do.
+
+    Attributes:
+        names: Their names.
+        width: How many numbers one of them sees.
+
+    Raises:
+        BadArgument: They are of several types, or a module has no such column.
+        NoSuchName: There is no such robot or module.
+    """
+
+    def __init__(self, worlds: Worlds, names: Sequence[str], observed: Sequence[Observed], acting: Acting) -> None:
+        self.names = tuple(names)
+        kind, self._rows = worlds.rows_of(self.names)
+        self._kind = kind
+        self._readings = {
+            module: worlds.readings(module, kind) for module in sorted({seen.module for seen in observed})
+        }
+        for seen in observed:
+            seen.width(seen.own or self._readings[seen.module].shape[-1])
+            if seen.own * len(self.names) > self._readings[seen.module].shape[-1]:
+                raise BadArgument(
+                    f"{len(self.names)} robots need as many slots of {seen.module} of their own, "
+                    f"and it has {self._readings[seen.module].shape[-1]} readings for them"
+                )
+        self._encoder, self._acting = Encoder(observed), acting
+        self._slots = worlds.slots(acting.module, kind)
+        self._command = worlds.number_of(acting.module, acting.command, kind)
+        has_bumpers = worlds.has("bumpers", kind)
+        self._touches = worlds.readings("bumpers", kind) if has_bumpers else np.zeros((worlds.count, len(names), 1))
+        self._places = [worlds.robots.index(name) for name in self.names]
+        self._is_all = self._places == list(range(len(worlds.robots)))
+        self._worlds = worlds
+        self._nobody = np.zeros(worlds.count, np.bool_)
+        self.width = self.restart(None).shape[-1]
+
+    def restart(self, mask: NDArray[np.bool_] | None) -> Observations:
+        """Return what all see, after worlds of the mask began anew; None = all of them."""
+        return self._encoder.restart(self._seen(), mask)
+
+    def advance(self) -> Observations:
+        """Return what all see in a new step."""
+        return self._encoder.advance(self._seen())
+
+    def now(self) -> Observations:
+        """Return what all see as it is now, in the same step as before."""
+        return self._encoder.restart(self._seen(), self._nobody)
+
+    def command(self, actions: NDArray[Any]) -> None:
+        """Give each robot its command.
+
+        Args:
+            actions: From -1 to 1, shape (worlds, robots, actions).
+
+        Raises:
+            BadArgument: They have another shape, or are not finite.
+        """
+        expected = self._worlds.count, len(self.names), len(self._acting.low)
+        if actions.shape != expected:
+            raise BadArgument(f"expected actions of shape {expected}, got {actions.shape}")
+        values, slots, rows = self._acting.values(actions), self._slots, self._rows
+        slots[:, rows, 0] += 1.0
+        slots[:, rows, 1] = self._command
+        slots[:, rows, 2 : 2 + values.shape[-1]] = values
+
+    @property
+    def poses(self) -> Floats:
+        """X y heading and their velocities, shape (worlds, robots, 6): a view where they are all robots."""
+        return self._worlds.poses if self._is_all else self._worlds.poses[:, self._places]
+
+    @property
+    def touched(self) -> Bools:
+        """Whether something presses against each, shape (worlds, robots)."""
+        touched: Bools = np.logical_or.reduce(self._touches[:, self._rows] > 0.0, axis=-1)
+        return touched
+
+    def readings(self, module: str, *reading: str) -> Floats:
+        """Return readings of a module, also of one that they do not see, shape (worlds, robots, width).
+
+        Args:
+            module: Its name.
+            reading: Names of a reading and of a column of it; none = all of the module.
+        """
+        values = self._worlds.readings(module, self._kind)[:, self._rows]
+        return values[..., self._worlds.columns(module, reading, self._kind)] if reading else values
+
+    def _seen(self) -> dict[str, Floats]:
+        return {module: readings[:, self._rows] for module, readings in self._readings.items()}

@@ -1,0 +1,125 @@
+"""Task that a scenario says in its section `[LEARNING]`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from coopsim.errors import BadArgument
+from coopsim.features.learning.arrays import columns_of
+from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.plain_laws import Policy, reaching
+from coopsim.features.learning.policy_file import Policy as PolicyFile
+from coopsim.features.learning.ranges import vary_of
+from coopsim.features.learning.robot_groups import Driven
+from coopsim.features.learning.section import Phrase
+from coopsim.features.learning.section_checks import OWN, learners_of
+from coopsim.features.learning.sections import LEARNING
+from coopsim.features.learning.starts import starts_of
+from coopsim.features.learning.task import LearningTask, ReachTask, StepScene, TaskPlaces
+from coopsim.features.learning.terms import Terms
+from coopsim.geometry import Bools, Floats
+from coopsim.robots import RunSpec, load
+from coopsim.simulation import Simulation
+from coopsim.state import ModuleLayout
+
+_SEED = 1
+"""Of actions by chance: another run of the same program has the same ones."""
+
+
+class SectionTask(LearningTask):
+    """A task of a scenario.
+
+    Args:
+        scenario: A path, the bare name of a built-in scenario, or what `coopsim.robots.load` returned.
+
+    Raises:
+        BadArgument: It has no section `[LEARNING]`.
+    """
+
+    def __init__(self, scenario: str | Path | RunSpec) -> None:
+        self.scenario = spec = scenario if isinstance(scenario, RunSpec) else load(scenario)
+        section = LEARNING.of(spec.scenario)
+        file = Path(spec.scenario.file)
+        if section is None:
+            raise BadArgument(
+                f"{file}: it has no section [LEARNING]; write one that says what is observed, done and rewarded"
+            )
+        self._section, self._layout = section, Simulation(spec).layout
+        self.name = section.name or file.stem.title().replace("_", "").replace("-", "")
+        self.summary = f"what {file.name} says"
+        self.every, self.limit = section.every, section.limit
+        self.learners = learners_of(section, spec)
+        self.observed = [self._observed(phrase) for phrase in section.observed]
+        self.acting = self._acting(section.action)
+        self.starts, self.vary = starts_of(section), vary_of(section)
+        self._terms = Terms(spec, section, self.learners)
+
+    def driven(self) -> Sequence[Driven]:
+        """Return the robots that the lines `drive` name."""
+        return [driven_by(phrase, self.acting) for phrase in self._section.driven]
+
+    def measure(self, places: TaskPlaces) -> Floats:
+        """Return what terms need of this step and the one before, shape (worlds, robots, measures)."""
+        return self._terms.measure(places)
+
+    def rewards(self, scene: StepScene) -> Floats:
+        """Return the sum of all terms with their weights."""
+        return self._terms.rewards(scene)
+
+    def is_over(self, scene: StepScene) -> Bools:
+        """Return where a line `end` is met."""
+        return self._terms.is_over(scene)
+
+    def _module(self, name: str) -> ModuleLayout:
+        module = self._layout.robot[self.learners[0]].type.module(name)
+        assert module is not None  # noqa: S101 - the section is checked
+        return module
+
+    def _observed(self, phrase: Phrase) -> Observed:
+        name, *rest = phrase.name.split(".")
+        module = self._module(name)
+        columns, own = columns_of(module, rest, is_own=OWN in phrase.flags)
+        scale, history = phrase.numbers.get("scale", 1.0), int(phrase.numbers.get("history", 1))
+        return Observed(name, columns, scale, "angle" in phrase.flags, own, history)
+
+    def _acting(self, phrase: Phrase) -> Acting:
+        name, _, command = phrase.name.partition(".")
+        if phrase.limits:
+            return Acting(name, command, phrase.limits[0::2], phrase.limits[1::2])
+        fields = [field for field in self._module(name).interface.command(command).takes if field.place == "data"]
+        return Acting(name, command, tuple(field.low for field in fields), tuple(field.high for field in fields))
+
+
+def driven_by(phrase: Phrase, acting: Acting) -> Driven:
+    """Return the robots of a line `drive` with their law.
+
+    Args:
+        phrase: Names of the robots, and the law.
+        acting: The command of the learners, which all laws but those of files give, too.
+
+    Raises:
+        BadArgument: A constant command has another number of values.
+        BadFile: A policy's file is none.
+    """
+    seen = ReachTask.observed
+    if phrase.name == "policy":
+        policy = PolicyFile(phrase.file)
+        return _driven(phrase, policy.facts.observed, policy.facts.acting, policy)
+    if phrase.name == "constant":
+        if len(phrase.limits) != len(acting.low):
+            raise BadArgument(
+                f"{phrase.span(0)}: {acting.command} takes {len(acting.low)} values, got {len(phrase.limits)}"
+            )
+        fixed = Acting(acting.module, acting.command, phrase.limits, phrase.limits)
+        still = Observed(acting.module, columns=(0,))
+        return _driven(phrase, (still,), fixed, lambda observed: np.zeros((*observed.shape[:-1], len(acting.low))))
+    if phrase.name == "chance":
+        rng, width = np.random.default_rng(_SEED), len(acting.low)
+        still = Observed(acting.module, columns=(0,))
+        return _driven(phrase, (still,), acting, lambda observed: rng.uniform(-1.0, 1.0, (*observed.shape[:-1], width)))
+    return _driven(phrase, seen, acting, reaching())
+
+
+def _driven(phrase: Phrase, observed: tuple[Observed, ...], acting: Acting, policy: Policy) -> Driven:
+    return Driven(phrase.words, observed, acting, lambda observations, _: policy(observations))
