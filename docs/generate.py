@@ -172,6 +172,7 @@ _KINDS = {
     "claims": parts_figures.claims,
     "machine": parts_figures.machine,
     "arms": parts_scenes.arms,
+    "robots": parts_scenes.robots,
     "scenes": parts_scenes.pictures,
     "trials": parts_scenes.trials,
 }

@@ -8,6 +8,7 @@ from coopsim.robots.finding import SCENARIOS, WORLDS
 from coopsim.robots.presentation import PRESENTATION
 from coopsim.scene import read_scenario
 
+_ACROSS = 5  # pictures in a row
 FOLDER = Path(__file__).parent
 _HEAD = "| scene | mode | goals met | reached after | smallest gap | error of a free formation, RMS | largest force |"
 
@@ -35,6 +36,19 @@ def arms(_: str) -> str:
         for kind, result in sorted(results.items())
     ]
     return "\n".join(["| arm | done after | block off by |", "|---|---|---|", *rows])
+
+
+def robots(_: str) -> str:
+    """Return pictures of imported robots, five in a row, with package, file, links and joints."""
+    results = json.loads((FOLDER / "robots.json").read_text(encoding="utf-8"))
+    cells = [
+        f"![{name}](robots/{name}.png)<br>**{name}**, {robot['joints']} joints, {robot['links']} links<br>"
+        f"{robot['package']}: `{robot['file'].rpartition('/')[2]}`"
+        for name, robot in results.items()
+    ]
+    cells += [" "] * (-len(cells) % _ACROSS)
+    rows = [cells[first : first + _ACROSS] for first in range(0, len(cells), _ACROSS)]
+    return "\n".join(["|" + "   |" * _ACROSS, "|---" * _ACROSS + "|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def _caption(path: Path) -> str:

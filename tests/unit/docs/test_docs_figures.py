@@ -27,7 +27,9 @@ def figures() -> Iterator[ModuleType]:
 def test_every_benchmark_of_the_program_is_measured_and_has_a_table(figures: ModuleType) -> None:
     measured = figures.benchmarks()
     assert {*bench.list_commands(click.Context(bench)), "types", "install"} == {*measured, *figures.NO_BENCHMARKS}
-    page = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("performance", "accuracy"))
+    page = "".join(
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("performance", "accuracy", "robots")
+    )
     for name in [*measured, "first_hour"]:
         assert f"<!-- generated: figures {name} -->" in page
 
