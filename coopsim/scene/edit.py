@@ -29,7 +29,7 @@ from coopsim.scene.parts import check_parts, numbered, part_or_none
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import ROLLING, Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import ROLLING, TEAM, Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.textures import PATTERNS, is_pattern
 from coopsim.scene.values import Flaw
 from coopsim.scene.world_file import read_joints
@@ -181,7 +181,8 @@ def _own_keys(entity: Entity) -> Keys:
     if isinstance(entity, Object):
         return OBJECT_KEYS
     if isinstance(entity, RobotPlacement):
-        return {name: key for name, key in ROBOT_KEYS.items() if name not in ("length", "mass")}
+        of_teams = () if entity.type == TEAM else ("length", "mass")
+        return {name: key for name, key in ROBOT_KEYS.items() if name not in of_teams}
     if isinstance(entity, Floor):
         return FLOOR_KEYS
     if isinstance(entity, Area):

@@ -1,7 +1,7 @@
 """Scene as a value: an edit makes another scene of it, and nothing changes a scene."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
@@ -82,17 +82,7 @@ class Scene:
 
     def with_entity(self, entity: Entity) -> Self:
         """Return the scene with an entity added, or in the place of the one of its name."""
-        match entity:
-            case Floor():
-                return replace(self, floor=entity)
-            case Object():
-                return replace(self, objects={**self.objects, entity.name: entity})
-            case TargetSpec():
-                return replace(self, targets={**self.targets, entity.name: entity})
-            case RobotPlacement():
-                return replace(self, robots={**self.robots, entity.name: entity})
-            case Area():
-                return replace(self, areas=_apart({**self.areas, entity.name: entity}))
+        return replace(self, floor=entity) if isinstance(entity, Floor) else self._with([entity])
 
     def with_entities(self, entities: Iterable[Entity]) -> Self:
         """Return the scene with more entities.
@@ -105,14 +95,14 @@ class Scene:
         taken = [name for name, count in counts.items() if count > 1 or name in self]
         if taken:
             raise BadArgument(f"{', '.join(taken)}: this name is taken; every entity needs its own")
+        return self._with(entities)
+
+    def _with(self, entities: Sequence[Entity]) -> Self:
         return replace(
             self,
             objects={**self.objects, **{entity.name: entity for entity in entities if isinstance(entity, Object)}},
             targets={**self.targets, **{entity.name: entity for entity in entities if isinstance(entity, TargetSpec)}},
-            robots={
-                **self.robots,
-                **{entity.name: entity for entity in entities if isinstance(entity, RobotPlacement)},
-            },
+            robots={**self.robots, **{new.name: new for new in entities if isinstance(new, RobotPlacement)}},
             areas=_apart({**self.areas, **{entity.name: entity for entity in entities if isinstance(entity, Area)}}),
         )
 

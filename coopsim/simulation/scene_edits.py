@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from coopsim.errors import BadArgument
 from coopsim.robots import Sections, sections, update_entity
+from coopsim.robots.teams import bar_of, fold, members
+from coopsim.scene import TEAM, Object, RobotPlacement
 from coopsim.simulation.scene import Scene
 from coopsim.state.edits import Insert, Join, Part, Remove, Update
 
@@ -22,17 +24,42 @@ def inserted(scene: Scene, edit: Insert) -> Scene:
 
 
 def updated(scene: Scene, edit: Update) -> Scene:
-    """Return a scene in which an entity has other entries.
+    """Return a scene in which an entity, or a team as a whole, has other entries.
 
     Raises:
         NoSuchName: It is not there.
         BadFile: The entries have mistakes.
+        BadArgument: The members of the team no longer stand, and look, as one.
     """
-    return scene.with_entity(update_entity(scene.find(edit.name), edit.text, edit.pictures))
+    team = _team(scene, edit.name)
+    whole = update_entity(team or scene.find(edit.name), edit.text, edit.pictures)
+    if team is None or not isinstance(whole, RobotPlacement):
+        return scene.with_entity(whole)
+    old: dict[str, RobotPlacement | Object] = {**scene.robots, **scene.objects}
+    before: list[RobotPlacement | Object] = [*members(team), bar_of(team)]
+    after: list[RobotPlacement | Object] = [*members(whole), bar_of(whole)]
+    for same, part in zip(before, after, strict=True):
+        # who was not moved stays where it is to the last digit: otherwise it would be put back there
+        place = old[part.name].position if part.position == same.position else part.position
+        scene = scene.with_entity(replace(part, position=place))
+    return scene
+
+
+def _team(scene: Scene, name: str) -> RobotPlacement | None:
+    """Return the placement that stands for a team, None = no team has this name."""
+    robots = [robot for robot in scene.robots.values() if robot.name.startswith(f"{name}/")]
+    if name in scene or not robots:
+        return None
+    team, *others = fold(robots, objects=scene.objects.values())
+    if others or team.type != TEAM:
+        raise BadArgument(f"{name} no longer stands, and looks, as one team: update its members and its bar").bring(
+            name
+        )
+    return team
 
 
 def removed(scene: Scene, edit: Remove) -> Scene:
-    """Return a scene without an entity and the joints of its bodies, or without a joint.
+    """Return a scene without an entity, or a team, and the joints of its bodies, or without a joint.
 
     Raises:
         NoSuchName: It is not there.
@@ -40,7 +67,10 @@ def removed(scene: Scene, edit: Remove) -> Scene:
     """
     if edit.name in scene.joint_names:
         return scene.without_joint(edit.name)
-    return scene.without_entity(edit.name)
+    crew = [name for name in scene.names if name.startswith(f"{edit.name}/")]
+    for name in crew if edit.name not in scene and crew else [edit.name]:
+        scene = scene.without_entity(name)
+    return scene
 
 
 def joined(scene: Scene, edit: Join) -> Scene:

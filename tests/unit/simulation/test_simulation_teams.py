@@ -1,0 +1,104 @@
+"""Teams as one entity of messages: changed, removed and saved as a whole, and their members still by themselves."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim.errors import BadArgument, BadFile, NoSuchName
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.state.edits import Insert, Remove, Update
+
+TEAM = "# mine\n[ROBOT_1]\ntype team2\nname team1\n"
+MEMBERS = ("team1/leader", "team1/helper", "team1/bar")
+RED = (1.0, 0.0, 0.0)
+
+
+def simulated(folder: Path, engine: str = "pymunk") -> Simulation:
+    (folder / "team.scenario").write_text(TEAM, encoding="utf-8")
+    return Simulation(load(folder / "team.scenario"), engine=engine)
+
+
+def planar(simulation: Simulation, name: str) -> np.ndarray:
+    """Return x, y and heading of a body."""
+    return simulation.engine.planar[list(simulation.engine.names).index(name), :3].copy()
+
+
+@pytest.mark.parametrize("engine", ["pymunk", "mujoco"])
+def test_a_team_is_moved_turned_coloured_and_lengthened_as_a_whole(tmp_path: Path, engine: str) -> None:
+    simulation = simulated(tmp_path, engine)
+    apply(simulation, Update("team1", "position 2 1 0\norientation 0 0 90\nlength 2.3\ncolor red"))
+    leader, helper, bar = (planar(simulation, name) for name in MEMBERS)
+    assert leader == pytest.approx([1.0, 1.0, math.pi / 2], abs=1e-9)
+    assert helper == pytest.approx([3.0, 1.0, math.pi / 2], abs=1e-9)
+    assert bar == pytest.approx([2.0, 1.0, math.pi / 2], abs=1e-9)
+    entities = simulation.layout.entity
+    assert [entities[name].color == RED for name in MEMBERS] == [True, True, False]
+    assert entities["team1/bar"].size[1] == 2.3
+    for _ in range(50):
+        simulation.tick()
+    assert planar(simulation, "team1/bar") == pytest.approx(bar, abs=2e-3), "it lies calmly where it was put"
+
+
+def test_a_colour_moves_no_team_that_has_driven_away(tmp_path: Path) -> None:
+    simulation = simulated(tmp_path)
+    apply(simulation, Update("team1", "position 0.1 0.7 0\norientation 0 0 33"))
+    for _ in range(60):
+        for name in MEMBERS[:2]:
+            simulation.command(name, "motors", 10, (0.4, 0.0))
+        simulation.tick()
+    driven = [planar(simulation, name) for name in MEMBERS]
+    apply(simulation, Update("team1", "color red"))
+    assert simulation.layout.entity["team1/helper"].color == RED
+    assert np.array_equal(driven, [planar(simulation, name) for name in MEMBERS])
+
+
+def test_a_team_is_removed_as_a_whole_and_inserted_again(tmp_path: Path) -> None:
+    simulation = simulated(tmp_path)
+    apply(simulation, Insert("[ROBOT_1]\ntype single\nname team10\nposition 4 4 0\n"))
+    apply(simulation, Remove("team1"))
+    assert list(simulation.layout.entity) == ["floor", "team10"]
+    assert not simulation.joints
+    apply(simulation, Insert("[ROBOT_1]\ntype team2\nname team1\nposition 1 0 0\n"))
+    assert planar(simulation, "team1/bar")[0] == 1.0
+    for edit in (Remove("team"), Update("team", "color red"), Remove("team1/")):
+        with pytest.raises(NoSuchName):
+            apply(simulation, edit)
+
+
+def test_a_member_with_a_colour_of_its_own_makes_it_no_team_until_that_is_taken_back(tmp_path: Path) -> None:
+    simulation = simulated(tmp_path)
+    before = simulation.scene
+    apply(simulation, Update("team1/leader", "color red"))
+    changed = simulation.scene
+    with pytest.raises(BadArgument, match="team1 no longer stands, and looks, as one team"):
+        apply(simulation, Update("team1", "color red"))
+    assert simulation.scene is changed
+    apply(simulation, Update("team1/helper", "color red"))
+    apply(simulation, Update("team1", "position 1 1 0"))
+    with pytest.raises(BadFile, match="remove the robot and insert another"):
+        apply(simulation, Update("team1", "type single"))
+    assert before.robots.keys() == simulation.scene.robots.keys()
+
+
+def test_a_changed_team_is_saved_as_one_section_and_a_changed_member_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with LocalServer(simulated(tmp_path)).connect() as client:
+        world = client.module("/sim/world")
+        world.update("team1", "position 1 2 0\ncolor red")
+        world.save("whole.scenario")
+        whole = (tmp_path / "whole.scenario").read_text(encoding="utf-8")
+        assert whole.split() == [*TEAM.split(), "position", "1", "2", "0", "color", "red"]
+        world.update("team1/helper", "color blue")
+        world.save("apart.scenario")
+        again = load(tmp_path / "apart.scenario").scenario
+        assert {robot.name: robot.color[2] for robot in again.robots} == {"team1/leader": 0.0, "team1/helper": 1.0}
+        world.remove("team1")
+        world.save("none.scenario")
+        assert not load(tmp_path / "none.scenario").scenario.robots
