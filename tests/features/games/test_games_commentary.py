@@ -1,14 +1,20 @@
 """Commentary on a match: sentences with times for who only watches, who holds no seat and gives no order."""
 
 import threading
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from recording_scenes import layout, record, write
 
+from coopsim.features.games.commands import game
 from coopsim.features.games.commands.commentary import comment_on, sentence
 from coopsim.features.games.logic.match import Match
 from coopsim.inprocess import LocalServer
+from coopsim.message import ChannelEvent
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.state.edits import AppliedEdit, PublishEvents
 
 
 @pytest.mark.parametrize(
@@ -45,3 +51,44 @@ def test_who_watches_hears_orders_and_the_end_and_takes_no_seat(capsys: pytest.C
     out = capsys.readouterr().out
     assert "s  west orders: a go_to -5 0\n" in out
     assert out.endswith("the test is over\n")
+
+
+TOLD = (
+    ChannelEvent("/game/log", "west: order: a attack b", (1.0,), "game", 1),
+    ChannelEvent("/game/status", "{}", (1.0,), "game", 1),
+    ChannelEvent("/other", "no news of the match", (), "x", 1),
+    ChannelEvent("/game/chat/east", "well done", (), "y", 1),
+    ChannelEvent("/game/log", "b1: out: a1 is out, shot by b1", (2.5,), "game", 1),
+)
+END = ChannelEvent("/game/end", '{"winner": "east", "reason": "nobody else is left", "time": 2.5}', (), "game", 1)
+
+
+def recorded(file: Path, events: tuple[ChannelEvent, ...]) -> list[str]:
+    """Record events of a match; return how `game watch` begins with the file."""
+    writer = write(file, 2, close=False)
+    writer.layout(layout(1))
+    writer.write(record(3, [AppliedEdit(PublishEvents.of(events)).to_plain()], generation=1))
+    writer.close()
+    return [str(file)]
+
+
+def test_a_recorded_match_is_commented_on_without_a_replay(tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        game.watch, recorded(tmp_path / "match.mcap", (*TOLD, END, TOLD[0])), standalone_mode=False
+    )
+    assert done.return_value == 0
+    assert done.output.splitlines() == [
+        "   1.0 s  west orders: a attack b",
+        "east says: well done",
+        "   2.5 s  a1 is out, shot by b1!",
+        "east wins after 2.5 s: nobody else is left",
+    ]
+
+
+@pytest.mark.parametrize(("events", "why"), [(TOLD, "ends before the match had an end"), ((), "holds no match")])
+def test_a_recording_without_an_end_of_a_match_says_so(
+    tmp_path: Path, events: tuple[ChannelEvent, ...], why: str
+) -> None:
+    done = CliRunner().invoke(game.watch, recorded(tmp_path / "match.mcap", events), standalone_mode=False)
+    assert done.return_value == 1
+    assert why in done.output

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -62,14 +63,19 @@ def play(player: str, endpoint: str | None) -> int:
 
 
 @game.command()
+@click.argument("recording", required=False, type=click.Path(path_type=Path), shell_complete=completing.files)
 @endpoint_option
-def watch(endpoint: str | None) -> int:
-    """Only watch a match that runs: print what happens as sentences with times, until its end; no seat is claimed.
+def watch(recording: Path | None, endpoint: str | None) -> int:
+    """Only watch a match: print what happens as sentences with times, until its end; no seat is claimed.
 
-    Exit code 1 where no match is run there, or where it has no end: its logic, or the run, is gone.
+    The match runs, or is replayed, at the endpoint; with RECORDING it is read from that file at once. Exit code 1 where
+    there is no match, or where it has no end: its logic, or the run, is gone.
     """
     from coopsim.client import connect
-    from coopsim.features.games.commands.commentary import comment_on
+    from coopsim.features.games.commands.commentary import comment_on, comment_on_recording
+
+    if recording is not None:
+        return 0 if comment_on_recording(recording) else 1
 
     with connect(endpoint) as sim:
         if not isinstance(sim.info().get("game"), dict):
