@@ -8,11 +8,14 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from coopsim import plugins
+
+if TYPE_CHECKING:
+    from coopsim.robots import RunSpec
 
 _PICTURES, _COMPANIONS = "pictures", "companions"
 
@@ -48,6 +51,28 @@ class WindowBeside:
     ready: Path | None
     is_open: Callable[[], bool] = _never
     wait: Callable[[], object] = _never
+
+
+def gateway_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--gateway` and `--foxglove` to a command that runs a scenario."""
+    app = "With --record, make FILE.foxglove.mcap in the end, else serve the app of Foxglove; needs extra `foxglove`."
+    text = (
+        "Let programs of another middleware in, as a section [GATEWAY_n] does; `coopsim gateway --help` has the kinds."
+    )
+    command = click.option("--foxglove", is_flag=True, help=app)(command)
+    return click.option("--gateway", "gateways", multiple=True, metavar="KIND[:PORT]", help=text)(command)
+
+
+def with_gateways(spec: "RunSpec", choices: dict[str, Any]) -> "RunSpec":
+    """Take the gateways out of what the command line says; return the run with them.
+
+    Raises:
+        UsageError: There is no such gateway.
+    """
+    wanted = list(choices.pop("gateways"))
+    if choices["foxglove"] and choices["record"] is None:
+        wanted, choices["foxglove"] = [*wanted, "foxglove"], False
+    return plugins.load(_COMPANIONS, "gateways")(spec, wanted) if wanted else spec
 
 
 @contextlib.contextmanager

@@ -102,6 +102,7 @@ _GROUPS = {
         "notes",
         "plot",
         "web",
+        "gateways",
         "profile",
         "as_json",
     ),
@@ -192,11 +193,7 @@ _GROUPS = {
     help="Record everything to a file .mcap; in a folder, to a new file named after the scenario and the time.",
 )
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
-@click.option(
-    "--foxglove",
-    is_flag=True,
-    help="Make FILE.foxglove.mcap from the recording in the end; needs extra `foxglove`.",
-)
+@companions.gateway_options
 @image_options
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Write this down in the recording; `info` shows it."
@@ -244,6 +241,7 @@ def run(
         _check(file, plot, choices)
         access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
         spec, origin = begin(file, instant, settings, choices)
+        spec = companions.with_gateways(spec, choices)
     judge = _judge(spec, is_wanted=choices.pop("until_goal"))
     terminal = Terminal()
     with companions.beside(choices.pop("ready"), window=not no_gui, page=choices.pop("web")) as window:
@@ -330,8 +328,6 @@ def _check(file: str | None, plot: Path | None, choices: dict[str, Any]) -> None
         _check_audit(choices["audit"])
     if choices["overwrite"] and choices["record"] is None:
         raise click.UsageError("--overwrite belongs to --record FILE")
-    if choices["foxglove"] and choices["record"] is None:
-        raise click.UsageError("--foxglove belongs to --record FILE")
 
 
 def _check_audit(file: Path) -> None:

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import click
+
 from coopsim.features.gateways.kinds import KINDS, OWN_SETTINGS
-from coopsim.robots import SectionFamily, SectionProgram
+from coopsim.robots import RunSpec, SectionFamily, SectionProgram
 from coopsim.robots.section_family import CheckedScene
 from coopsim.scene import Page, Problems, RemovedNames, Section, choices, find_entry, hint, quoted, values
 from coopsim.scene.blocks import remove, set_words
@@ -25,6 +27,7 @@ def _read_georeference(words: Sequence[str]) -> tuple[float, ...] | values.Flaw:
     return tuple(numbers)
 
 
+_LARGEST_PORT = 65535
 _BOUNDS = ((-90.0, 90.0, "deg"), (-180.0, 180.0, "deg"), (-1e4, 1e5, "m"))
 _MODULE = "coopsim.features.gateways"
 _KEYS: Keys = {
@@ -32,7 +35,7 @@ _KEYS: Keys = {
     "robots": SectionKey(values.names),
     "rate": SectionKey(values.number(0.0, 1e4, "Hz")),
     "bind": SectionKey(values.text),
-    "port": SectionKey(values.number(0, 65535, whole=True)),
+    "port": SectionKey(values.number(0, _LARGEST_PORT, whole=True)),
     "georeference": SectionKey(_read_georeference),
     "rmw": SectionKey(values.one_of("dds", "zenoh")),
     "domain": SectionKey(values.number(0, 232, whole=True)),
@@ -51,13 +54,13 @@ class GatewaySection:
         kind: Of the middleware.
         robots: Those that are offered, none = all.
         arguments: Options of `coopsim gateway`.
-        section: Where it stands.
+        section: Where it stands, None = on the command line.
     """
 
     kind: str
-    robots: tuple[str, ...]
-    arguments: tuple[str, ...]
-    section: Section
+    robots: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    section: Section | None = None
 
 
 class GatewaySections(SectionFamily[Sequence[GatewaySection]]):
@@ -99,6 +102,35 @@ class GatewaySections(SectionFamily[Sequence[GatewaySection]]):
 GATEWAYS = GatewaySections()
 
 
+def with_gateways(spec: RunSpec, words: Sequence[str]) -> RunSpec:
+    """Return a run with gateways beside those of its file.
+
+    Args:
+        spec: The run.
+        words: `KIND` or `KIND:PORT`, as the command line has them.
+
+    Raises:
+        UsageError: There is no such gateway, or it is named twice.
+    """
+    sections = [_of_word(word) for word in words]
+    kinds = [section.kind for section in sections]
+    twice = next((kind for kind in kinds if kinds.count(kind) > 1), None)
+    if twice:
+        raise click.UsageError(f"the gateway {twice} is named twice; a second one is a section [GATEWAY_n] of the file")
+    extras = spec.scenario.extras
+    extended = {**extras, GATEWAYS.name: (*extras.get(GATEWAYS.name, ()), *sections)}
+    return replace(spec, scenario=replace(spec.scenario, extras=extended))
+
+
+def _of_word(word: str) -> GatewaySection:
+    kind, colon, port = word.partition(":")
+    if kind not in KINDS:
+        raise click.UsageError(f"--gateway: no gateway {quoted(kind)}{hint(kind, KINDS)}; known: {choices(KINDS)}")
+    if colon and not (port.isascii() and port.isdigit() and int(port) <= _LARGEST_PORT):
+        raise click.UsageError(f"--gateway {word:.60}: expected a port of 0 to {_LARGEST_PORT}, such as {kind}:19090")
+    return GatewaySection(kind, arguments=("--port", port) if colon else ())
+
+
 def _read(section: Section, problems: Problems) -> GatewaySection | None:
     keys = read_keys(section, _KEYS, problems)
     kind = keys.get("kind")
@@ -120,6 +152,8 @@ def _read(section: Section, problems: Problems) -> GatewaySection | None:
 
 
 def _robots(section: GatewaySection, scene: CheckedScene, problems: Problems) -> tuple[str, ...]:
+    if section.section is None:
+        return section.robots
     named: list[str] = []
     entry = find_entry(section.section.entries(), "robots")
     for place, word in enumerate(section.robots):

@@ -205,7 +205,7 @@ def test_plot_writes_values_over_time_as_a_page(recording: Path, tmp_path: Path)
         ["run", "--from", "FILE@soon"],
         ["run", "--from", "FILE@1", "--set", "noise=1"],
         ["run", "--from", "FILE@1", "--record", "FILE", "--overwrite"],
-        ["run", "single", "--foxglove"],
+        ["run", "single", "--gateway", "rosbrige"],
     ],
 )
 def test_options_that_do_not_fit_together_are_exit_code_2(

@@ -14,7 +14,7 @@ from foxglove.websocket import Capability, PlaybackState, PlaybackStatus, Server
 from coopsim.errors import BadArgument, CoopsimError, InternalError
 from coopsim.features.gateways import services
 from coopsim.features.gateways.codec import Codec, FollowedRun
-from coopsim.features.gateways.foxglove.guard import OriginGuard, hidden_address
+from coopsim.features.gateways.foxglove.guard import OriginGuard, app_link, hidden_address
 from coopsim.features.gateways.foxglove.messages import GATEWAY, FoxgloveMessages, connection_graph
 from coopsim.features.gateways.inbox import LoopInbox
 from coopsim.features.gateways.messages import Words
@@ -83,6 +83,7 @@ class FoxgloveCodec(Codec, ServerListener):
         self._channels[CLOCK_TOPIC] = self._messages.channel(self._context, CLOCK_TOPIC, CLOCK_TYPE)
         await asyncio.to_thread(self._listen, None)
         self._port = await self._guard.open(self._host, self._port)
+        run.note(f"the app: {app_link(self._host, self._port)}")
         return f"foxglove at ws://{self._host}:{self._port}"
 
     def _listen(self, shown: tuple[int, int] | None) -> None:

@@ -7,9 +7,19 @@ import secrets
 import sys
 from collections.abc import Callable, Sequence
 from typing import Final
+from urllib.parse import urlencode
 
 _LOCAL: Final = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 _APP: Final = "https://app.foxglove.dev"
+_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - addresses to listen at, which nobody connects to
+
+
+def app_link(host: str, port: int) -> str:
+    """Return the link that opens the app with a server."""
+    place = "localhost" if host in _ANYWHERE else host
+    return f"{_APP}?{urlencode({'ds': 'foxglove-websocket', 'ds.url': f'ws://{place}:{port}'})}"
+
+
 """Where the app of Foxglove lives in a browser."""
 _LONGEST_HEAD: Final = 1 << 14  # bytes; the usual limit of web servers, cookies are the longest part of a request
 _PATIENCE: Final = 5.0
