@@ -25,7 +25,7 @@ INSTANCE = np.dtype(
 SELECTED, FLOOR = 1.0, 2.0
 """Marks."""
 # where the next mesh begins to show corners at the outline
-FINEST = (70.0, 18.0, 6.0)
+FINEST = (70.0, 18.0, 4.0)
 """From these radii on, shapes are drawn with the finest mesh, with the second one, and with the third one [pixels]."""
 # less than a pixel: it would flicker when the camera moves
 _SMALLEST = 0.4
@@ -80,10 +80,10 @@ class DrawList:
         self.mark(frozenset())
 
     def mark(self, selected: frozenset[str], hidden: frozenset[str] = frozenset()) -> None:
-        """Let the shapes of entities shine, and those of others vanish.
+        """Mark the shapes of entities as selected, and let those of others vanish.
 
         Args:
-            selected: Names of entities that shine.
+            selected: Names of entities that are outlined; floors shine instead.
             hidden: Names of entities that are not drawn.
         """
         names = [row.name for row in self.model.entities]
@@ -91,7 +91,8 @@ class DrawList:
         self._marked, self._vanished = shines, np.array([name in hidden for name in names], bool)
         self._hidden = self._vanished[self.model.entity] | self.model.is_covered
         self._is_whole = not self._hidden.any()
-        self.rows["i_mark"] = self._floor + SELECTED * shines[self.model.entity]
+        self._selected = shines[self.model.entity] & ~self._hidden
+        self.rows["i_mark"] = self._floor + SELECTED * (self._selected & (self._floor > 0.0))
         self._choice, self.version = None, self.version + 1
 
     def shows(self, skin: Skin) -> bool:
@@ -113,6 +114,14 @@ class DrawList:
         for look, rows in self.model.looks.items():
             if not look.is_floor and not look.points and look.shape != "arrow":
                 yield look, self.rows.take(rows if self._is_whole else rows[~self._hidden[rows]])
+
+    def selected(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
+        """Yield what is selected and may be outlined: everything but floors."""
+        if self._selected.any():
+            for look, rows in self.model.looks.items():
+                chosen = rows[self._selected[rows]]
+                if len(chosen) and not look.is_floor:
+                    yield look, self.rows.take(chosen)
 
     def visible(self, camera: Viewpoint, detail: float) -> Iterator[tuple[Look, int, NDArray[np.void]]]:
         """Yield look, level of detail and rows of what a camera sees.

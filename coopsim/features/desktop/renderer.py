@@ -18,6 +18,7 @@ from coopsim.features.desktop.gl.textures import Texture, load_picture
 from coopsim.features.desktop.matrices import look_at, orthographic
 from coopsim.features.desktop.mesh_source import LocalMeshes, MeshSource
 from coopsim.features.desktop.model import Look, SceneModel
+from coopsim.features.desktop.outlines import OutlinePainter
 from coopsim.features.desktop.quality import Quality, Shadows
 from coopsim.features.desktop.ribbons import RIBBON, joined
 from coopsim.features.desktop.shapes import LEVELS, MeshData, outline_mesh, polygon_mesh, shape_mesh
@@ -85,7 +86,7 @@ class Renderer:
         self._meshes: dict[_MeshKey, MeshBuffer] = {}
         self._files: dict[str, MeshData] = {}
         self._textures: dict[str, Texture | None] = {}
-        self._skins = SkinBuffers()
+        self._skins, self._outlines = SkinBuffers(), OutlinePainter()
         self._instances: dict[_Key, Instances] = {}
         self._casters: dict[Look, Instances] = {}
         self._written: tuple[DrawList, int, Shadows] | None = None
@@ -125,6 +126,7 @@ class Renderer:
         self._draw_sky()
         if quality.shadows == "flat":
             self._draw_flat_shadows(camera)
+        self._outlines.draw(rows, camera, lambda look: self._mesh(look, 0))
         model = rows.model
         coils = [spring_ribbons(model.springs, model.body_poses)] if model.springs else []
         lines = joined([*coils, *([] if ribbons is None else [ribbons])])
@@ -157,12 +159,14 @@ class Renderer:
 
     def _drop(self, is_gone: Callable[[Look], bool]) -> None:
         """Give back what is kept for some looks."""
+        self._outlines.drop(is_gone)
         for key in [key for key in self._instances if is_gone(key[0])]:
             self._instances.pop(key).delete()
         for look in [look for look in self._casters if is_gone(look)]:
             self._casters.pop(look).delete()
 
     def _clear(self) -> None:
+        self._outlines.drop(lambda _: True)
         for instances in (*self._instances.values(), *self._casters.values()):
             instances.delete()
         self._instances, self._casters, self._model, self._written = {}, {}, None, None

@@ -84,13 +84,16 @@ def test_small_shapes_are_drawn_with_coarse_meshes() -> None:
     assert levels == [0, 1, 2, 3]
 
 
-def test_hidden_entities_are_not_drawn_and_selected_ones_shine() -> None:
+def test_hidden_entities_are_not_drawn_and_selected_ones_are_outlined_but_floors_shine() -> None:
     model = SceneModel([floor(), row("a", color=BLUE), row("b")])
     rows = DrawList(model)
-    rows.mark(frozenset({"a"}), frozenset({"b"}))
+    assert not list(rows.selected())
+    rows.mark(frozenset({"a", "b", "floor"}), frozenset({"b"}))
     rows.update()
     drawn = np.concatenate([instances for _, _, instances in rows.visible(looking(model), 1.0)])
-    assert sorted(drawn["i_mark"].tolist()) == [1.0, 2.0]
+    assert sorted(drawn["i_mark"].tolist()) == [0.0, 3.0]
+    ((_, outlined),) = rows.selected()
+    assert outlined["i_color"][0].tolist()[:3] == [0, 0, 255]
     assert not any(len(instances) and math.isclose(instances["i_color"][0][0], 255) for _, instances in rows.casters())
 
 

@@ -7,13 +7,18 @@ import pytest
 from PIL import Image
 from viewer_scenes import BLUE, FAST, GREEN, SIZE, floor, looking, patch, patch_at, row
 
+from coopsim.features.desktop.drawlist import FINEST
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.offscreen import Offscreen
-from coopsim.features.desktop.quality import Quality
+from coopsim.features.desktop.quality import HARDWARE, SOFTWARE, Quality
 from coopsim.features.desktop.ribbons import trail
+from coopsim.features.desktop.shapes import SIDES
 from coopsim.features.pictures.patterns import pattern
 from coopsim.scene.textures import PATTERNS
 from coopsim.state import Visual
+
+RINGS = {(26, 28, 33), (255, 199, 26)}
+"""Colours of an outline."""
 
 
 def hue(color: np.ndarray, contrast: float = 1.3) -> int:
@@ -30,6 +35,32 @@ def test_each_shape_is_drawn_in_its_colour_where_it_is(offscreen: Offscreen, sha
     camera = looking(model)
     picture = offscreen.picture(model, camera)
     assert hue(patch_at(picture, camera, (1.0, 1.0, 0.7))) == 0
+
+
+@pytest.mark.parametrize("shape", ["box", "cylinder", "sphere"])
+def test_what_is_selected_keeps_its_colour_and_is_outlined(offscreen: Offscreen, shape: str) -> None:
+    model = SceneModel([floor(), row(shape=shape, color=GREEN), row("wall", size=(0.1, 2.0, 0.5), at=(-1.0, 0.0, 0.0))])
+    camera = looking(model, "top")
+    plain = offscreen.picture(model, camera).astype(int)
+    offscreen._rows.mark(frozenset({"box1"}))
+    selected = offscreen.picture(model, camera).astype(int)
+    changed = np.abs(selected - plain).max(axis=2) > 0
+    assert np.array_equal(plain[~changed], selected[~changed])
+    assert {tuple(color) for color in selected[changed]} == RINGS, "nothing but the outline differs"
+    inside = camera.project(np.array([[0.0, 0.0, 1.0]]))[0][0]
+    assert np.array_equal(patch(plain, *inside), patch(selected, *inside))
+    lines, columns = np.nonzero(changed)
+    assert min(np.ptp(lines), np.ptp(columns)) > 20, "it goes around"
+    offscreen._rows.mark(frozenset())
+    assert np.array_equal(offscreen.picture(model, camera), plain), "the outline leaves nothing behind"
+
+
+def test_what_is_round_has_no_corners_at_any_size_where_software_draws() -> None:
+    for quality, most in ((SOFTWARE, 1.2), (HARDWARE, 0.7)):
+        for level, radius in enumerate((400.0, *FINEST)):
+            pixels = radius / (quality.detail if level else 1.0)
+            corner = pixels * (1.0 - np.cos(np.pi / SIDES[level]))
+            assert corner < most, (quality, level)
 
 
 def test_an_arrow_and_the_body_below_it_have_their_own_colours(offscreen: Offscreen) -> None:
