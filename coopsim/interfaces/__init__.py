@@ -29,7 +29,7 @@ from coopsim.interfaces.limits import check_steps, check_values, is_limited
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.positions import COMPASS, GPS, IMU, ODOMETRY, POSE, SUPPORT
-from coopsim.interfaces.ranges import BUMPERS, NEIGHBOURS, POTENTIALS, RANGE
+from coopsim.interfaces.ranges import BUMPERS, POTENTIALS
 from coopsim.interfaces.services import CONTROLLERS, EVENTS, NAMES, RADIO, RECORDER
 from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
@@ -57,14 +57,12 @@ __all__ = [
     "JOINTS",
     "MOTORS",
     "NAMES",
-    "NEIGHBOURS",
     "ODOMETRY",
     "PLAYBACK",
     "POSE",
     "POTENTIALS",
     "PRESENCE",
     "RADIO",
-    "RANGE",
     "RECORDER",
     "ROTORS",
     "SIMULATION_TIME",

@@ -9,8 +9,8 @@ from coopsim.devices.calls import CallableWorld, DeviceCalls, all_of
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
+from coopsim.features.sensors.interfaces import NEIGHBOURS
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import NEIGHBOURS
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import TICK, KernelCall
 

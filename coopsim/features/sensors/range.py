@@ -8,8 +8,8 @@ import numpy as np
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import add_noise
 from coopsim.devices.sampled import Sampled
+from coopsim.features.sensors.interfaces import RANGE
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import RANGE
 
 
 class Range(Sampled):

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from coopsim.features.games.interfaces.games import BORDER, INTELLIGENCE, SHOOTER
+from coopsim.features.sensors.interfaces import NEIGHBOURS
 from coopsim.interfaces import (
     ABILITIES,
     AUTOMATIC_DOOR,
@@ -12,7 +13,6 @@ from coopsim.interfaces import (
     CAMERA,
     COMPASS,
     MOTORS,
-    NEIGHBOURS,
     PRESENCE,
     TARGET,
     Command,

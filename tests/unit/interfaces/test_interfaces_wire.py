@@ -8,6 +8,7 @@ out, `[x,y]` are the columns of a table.
 import pytest
 
 import coopsim.interfaces as room
+from coopsim.features.sensors.interfaces import NEIGHBOURS, RANGE
 from coopsim.interfaces import Command, Field, Interface
 
 PUBLISHED = {
@@ -217,7 +218,10 @@ PUBLISHED = {
         27 serve mesh(hash, first?) -> size, content
     """,
 }
-BY_KIND = {interface.kind: interface for interface in vars(room).values() if isinstance(interface, Interface)}
+IN_FEATURES = (RANGE, NEIGHBOURS)
+BY_KIND = {
+    interface.kind: interface for interface in (*vars(room).values(), *IN_FEATURES) if isinstance(interface, Interface)
+}
 
 
 def _field(field: Field) -> str:
