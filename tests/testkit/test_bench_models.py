@@ -114,6 +114,7 @@ def test_the_command_counts_what_loads_moves_and_stands(monkeypatch: pytest.Monk
     assert rows["all: load, 2 of 3"]["ok"] is False
     assert rows["all: move as at home, 1 of 2"]["value"] == 0.5
     assert rows["all: stand or fall as at home, 1 of 2"]["value"] == 0.5
+    assert rows["all: move otherwise, and why is not known, 0 of 2"]["ok"] is True
     assert rows["gymnasium: far"]["note"] == "tendons"
     assert rows["gymnasium: far"]["stands"] == "stands, at home falls"
     assert rows["gymnasium: bad"]["note"] == "refused: no file 'x.obj'"
