@@ -120,7 +120,7 @@ class BulletHome:
 
 
 @dataclass(frozen=True, slots=True)
-class Driven:
+class DrivenJoints:
     """Positions of a robot's joints, shape (ticks, n).
 
     Attributes:
@@ -142,7 +142,7 @@ class Driven:
         return float(np.abs(self.home).mean())
 
 
-def driven(path: Path, home: Home, ticks: int = TICKS) -> Driven:
+def driven(path: Path, home: Home, ticks: int = TICKS) -> DrivenJoints:
     """Return what a client makes of a robot in a run of its own, and the same law of its home simulator.
 
     Args:
@@ -167,7 +167,7 @@ def driven(path: Path, home: Home, ticks: int = TICKS) -> Driven:
                 state = arm.joints.state()
                 return np.array([state.positions, state.velocities])
 
-            return Driven(_looped(home, step, ticks), expected)
+            return DrivenJoints(_looped(home, step, ticks), expected)
 
 
 def _looped(home: Home, step: Callable[[Floats], Floats], ticks: int) -> Floats:
