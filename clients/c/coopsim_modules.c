@@ -5366,6 +5366,229 @@ int coopsim_tool_get_chain(coopsim_client *sim, const char *target, coopsim_mess
     return from.outcome;
 }
 
+int coopsim_wind_set_mean(coopsim_client *sim, const char *target, double x, double y, double z) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, x);
+    coopsim_add_number(&values, y);
+    coopsim_add_number(&values, z);
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_restore(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_state(coopsim_client *sim, const char *target, coopsim_wind_state_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->x = coopsim_number_at(&from, 0);
+        out->y = coopsim_number_at(&from, 1);
+        out->z = coopsim_number_at(&from, 2);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_wind_get_x(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("x");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_x(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("x"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_y(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("y");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_y(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("y"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_z(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("z");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_z(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("z"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_shear(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("shear");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_shear(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("shear"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_height(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("height");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_height(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("height"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_gust(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("gust");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_gust(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("gust"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_gust_vertical(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("gust_vertical");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_gust_vertical(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("gust_vertical"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_length(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("length");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_length(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("length"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_length_vertical(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("length_vertical");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_length_vertical(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("length_vertical"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_drag(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("drag");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_wind_set_drag(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("drag"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_wind_get_field(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("field");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
 int coopsim_world_list(coopsim_client *sim, int64_t first, int64_t count, coopsim_world_list_reply *out) {
     coopsim_values values = {0};
     coopsim_add_param(&values, coopsim_whole(first));
@@ -5923,6 +6146,15 @@ int coopsim_seen_tool(coopsim_stepper *stepper, const char *robot, const char *m
     return outcome;
 }
 
+int coopsim_seen_wind(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_wind_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "wind";
+    out->x = coopsim_stepper_number(stepper, robot, module, "x", &outcome);
+    out->y = coopsim_stepper_number(stepper, robot, module, "y", &outcome);
+    out->z = coopsim_stepper_number(stepper, robot, module, "z", &outcome);
+    return outcome;
+}
+
 int coopsim_set_autopilot(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z, double yaw) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "autopilot";
@@ -6009,5 +6241,14 @@ int coopsim_set_slide(coopsim_stepper *stepper, const char *robot, const char *m
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "slide";
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "position", &position, 1);
+    return outcome;
+}
+
+int coopsim_set_wind(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "wind";
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "x", &x, 1);
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "y", &y, 1);
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "z", &z, 1);
     return outcome;
 }

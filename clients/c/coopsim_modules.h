@@ -2945,6 +2945,89 @@ int coopsim_tool_set_noise(coopsim_client *sim, const char *target, double value
 /* The parameter chain: the joints that move it, found in the .robot file; reply->params[0].text */
 int coopsim_tool_get_chain(coopsim_client *sim, const char *target, coopsim_message *reply);
 
+/* wind: Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly. */
+
+/* What coopsim_wind_state gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m/s] along the x axis of the world */
+    double x;
+    /* [m/s] along the y axis of the world */
+    double y;
+    /* [m/s] along the z axis of the world */
+    double z;
+} coopsim_wind_state_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m/s] along the x axis of the world */
+    double x;
+    /* [m/s] along the y axis of the world */
+    double y;
+    /* [m/s] along the z axis of the world */
+    double z;
+} coopsim_wind_readings;
+
+/* Let the mean wind be this one, in place of the parameters.
+ * x: [m/s] along the x axis of the world; default 0.0
+ * y: [m/s] along the y axis of the world; default 0.0
+ * z: [m/s] along the z axis of the world; default 0.0 */
+int coopsim_wind_set_mean(coopsim_client *sim, const char *target, double x, double y, double z);
+
+/* Let the mean wind be that of the parameters. */
+int coopsim_wind_restore(coopsim_client *sim, const char *target);
+
+/* Wind where the robot is. */
+int coopsim_wind_state(coopsim_client *sim, const char *target, coopsim_wind_state_reply *out);
+
+/* The parameter preset: strength after a standard whose values hold where this section gives none; one of
+ * light, moderate, severe; reply->params[0].text */
+int coopsim_wind_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter x: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0 */
+int coopsim_wind_get_x(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_x(coopsim_client *sim, const char *target, double value);
+
+/* The parameter y: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0 */
+int coopsim_wind_get_y(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_y(coopsim_client *sim, const char *target, double value);
+
+/* The parameter z: [m/s] mean wind upward; -100 to 100; default 0.0 */
+int coopsim_wind_get_z(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_z(coopsim_client *sim, const char *target, double value);
+
+/* The parameter shear: exponent by which the mean grows with height; 0.14 over grass; 0 to 1; default 0.0 */
+int coopsim_wind_get_shear(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_shear(coopsim_client *sim, const char *target, double value);
+
+/* The parameter height: [m] where the mean wind is the one given, with `shear`; 0.1 to 1000; default 10.0 */
+int coopsim_wind_get_height(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_height(coopsim_client *sim, const char *target, double value);
+
+/* The parameter gust: [m/s] standard deviation of gusts along and across the wind; 0 to 50; default 0.0 */
+int coopsim_wind_get_gust(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_gust(coopsim_client *sim, const char *target, double value);
+
+/* The parameter gust_vertical: [m/s] standard deviation of vertical gusts; 0 to 50; default 0.0 */
+int coopsim_wind_get_gust_vertical(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_gust_vertical(coopsim_client *sim, const char *target, double value);
+
+/* The parameter length: [m] scale of gusts along and across the wind; 0.1 to 10000; default 50.0 */
+int coopsim_wind_get_length(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_length(coopsim_client *sim, const char *target, double value);
+
+/* The parameter length_vertical: [m] scale of vertical gusts; 0.1 to 10000; default 10.0 */
+int coopsim_wind_get_length_vertical(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_length_vertical(coopsim_client *sim, const char *target, double value);
+
+/* The parameter drag: [N s/m] force per speed of the air past the robot; 0 to 1000; default 0.1 */
+int coopsim_wind_get_drag(coopsim_client *sim, const char *target, double *value);
+int coopsim_wind_set_drag(coopsim_client *sim, const char *target, double value);
+
+/* The parameter field: number of the field of gusts; 0 to 1e+06; default 1 */
+int coopsim_wind_get_field(coopsim_client *sim, const char *target, int64_t *value);
+
 /* world: What is in the simulation; insert, update and remove at any time. */
 
 /* What coopsim_world_list gives. */
@@ -3268,6 +3351,9 @@ int coopsim_seen_target(coopsim_stepper *stepper, const char *robot, const char 
 /* What a robot reads in the last step: tool, usually tool */
 int coopsim_seen_tool(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_tool_readings *out);
 
+/* What a robot reads in the last step: wind, usually wind */
+int coopsim_seen_wind(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_wind_readings *out);
+
 /* For the next step: Fly to a place and hover there.
  * x: [m] place along x
  * y: [m] place along y
@@ -3326,6 +3412,12 @@ int coopsim_set_rotors(coopsim_stepper *stepper, const char *robot, const char *
 /* For the next step: Go to a position and hold it.
  * position: [m] from where the joint was made */
 int coopsim_set_slide(coopsim_stepper *stepper, const char *robot, const char *module, double position);
+
+/* For the next step: Let the mean wind be this one, in place of the parameters.
+ * x: [m/s] along the x axis of the world; default 0.0
+ * y: [m/s] along the y axis of the world; default 0.0
+ * z: [m/s] along the z axis of the world; default 0.0 */
+int coopsim_set_wind(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z);
 
 #ifdef __cplusplus
 }

@@ -3912,6 +3912,133 @@ class Tool : public Module {
     std::string get_chain() const { return text_at(ask(2, {Param{"chain"}}), 0); }
 };
 
+/// Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+class Wind : public Module {
+   public:
+    explicit Wind(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `state` gives.
+    struct StateReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m/s] along the x axis of the world
+        double x;
+        /// [m/s] along the y axis of the world
+        double y;
+        /// [m/s] along the z axis of the world
+        double z;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m/s] along the x axis of the world
+        double x;
+        /// [m/s] along the y axis of the world
+        double y;
+        /// [m/s] along the z axis of the world
+        double z;
+    };
+
+    /// Let the mean wind be this one, in place of the parameters. Returns the tick of the reply.
+    /// @param x [m/s] along the x axis of the world; default 0.0
+    /// @param y [m/s] along the y axis of the world; default 0.0
+    /// @param z [m/s] along the z axis of the world; default 0.0
+    std::uint64_t set_mean(double x = 0.0, double y = 0.0, double z = 0.0) const {
+        const auto reply = ask(10, {}, {x, y, z});
+        return reply.tick;
+    }
+
+    /// Let the mean wind be that of the parameters. Returns the tick of the reply.
+    std::uint64_t restore() const {
+        const auto reply = ask(11, {}, {});
+        return reply.tick;
+    }
+
+    /// Wind where the robot is.
+    StateReply state() const {
+        const auto reply = ask(12, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2)};
+    }
+
+    /// The parameter `preset`: strength after a standard whose values hold where this section gives none; one
+    /// of light, moderate, severe
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
+
+    /// The parameter `x`: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0
+    double get_x() const { return float_at(ask(2, {Param{"x"}}), 0); }
+
+    /// Change the parameter `x` and return it: [m/s] mean wind along the x axis of the world; -100 to 100;
+    /// default 0.0
+    double set_x(double value) const { return float_at(ask(3, {Param{"x"}, Param{value}}), 0); }
+
+    /// The parameter `y`: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0
+    double get_y() const { return float_at(ask(2, {Param{"y"}}), 0); }
+
+    /// Change the parameter `y` and return it: [m/s] mean wind along the y axis of the world; -100 to 100;
+    /// default 0.0
+    double set_y(double value) const { return float_at(ask(3, {Param{"y"}, Param{value}}), 0); }
+
+    /// The parameter `z`: [m/s] mean wind upward; -100 to 100; default 0.0
+    double get_z() const { return float_at(ask(2, {Param{"z"}}), 0); }
+
+    /// Change the parameter `z` and return it: [m/s] mean wind upward; -100 to 100; default 0.0
+    double set_z(double value) const { return float_at(ask(3, {Param{"z"}, Param{value}}), 0); }
+
+    /// The parameter `shear`: exponent by which the mean grows with height; 0.14 over grass; 0 to 1; default
+    /// 0.0
+    double get_shear() const { return float_at(ask(2, {Param{"shear"}}), 0); }
+
+    /// Change the parameter `shear` and return it: exponent by which the mean grows with height; 0.14 over
+    /// grass; 0 to 1; default 0.0
+    double set_shear(double value) const { return float_at(ask(3, {Param{"shear"}, Param{value}}), 0); }
+
+    /// The parameter `height`: [m] where the mean wind is the one given, with `shear`; 0.1 to 1000; default
+    /// 10.0
+    double get_height() const { return float_at(ask(2, {Param{"height"}}), 0); }
+
+    /// Change the parameter `height` and return it: [m] where the mean wind is the one given, with `shear`;
+    /// 0.1 to 1000; default 10.0
+    double set_height(double value) const { return float_at(ask(3, {Param{"height"}, Param{value}}), 0); }
+
+    /// The parameter `gust`: [m/s] standard deviation of gusts along and across the wind; 0 to 50; default
+    /// 0.0
+    double get_gust() const { return float_at(ask(2, {Param{"gust"}}), 0); }
+
+    /// Change the parameter `gust` and return it: [m/s] standard deviation of gusts along and across the
+    /// wind; 0 to 50; default 0.0
+    double set_gust(double value) const { return float_at(ask(3, {Param{"gust"}, Param{value}}), 0); }
+
+    /// The parameter `gust_vertical`: [m/s] standard deviation of vertical gusts; 0 to 50; default 0.0
+    double get_gust_vertical() const { return float_at(ask(2, {Param{"gust_vertical"}}), 0); }
+
+    /// Change the parameter `gust_vertical` and return it: [m/s] standard deviation of vertical gusts; 0 to
+    /// 50; default 0.0
+    double set_gust_vertical(double value) const { return float_at(ask(3, {Param{"gust_vertical"}, Param{value}}), 0); }
+
+    /// The parameter `length`: [m] scale of gusts along and across the wind; 0.1 to 10000; default 50.0
+    double get_length() const { return float_at(ask(2, {Param{"length"}}), 0); }
+
+    /// Change the parameter `length` and return it: [m] scale of gusts along and across the wind; 0.1 to
+    /// 10000; default 50.0
+    double set_length(double value) const { return float_at(ask(3, {Param{"length"}, Param{value}}), 0); }
+
+    /// The parameter `length_vertical`: [m] scale of vertical gusts; 0.1 to 10000; default 10.0
+    double get_length_vertical() const { return float_at(ask(2, {Param{"length_vertical"}}), 0); }
+
+    /// Change the parameter `length_vertical` and return it: [m] scale of vertical gusts; 0.1 to 10000;
+    /// default 10.0
+    double set_length_vertical(double value) const { return float_at(ask(3, {Param{"length_vertical"}, Param{value}}), 0); }
+
+    /// The parameter `drag`: [N s/m] force per speed of the air past the robot; 0 to 1000; default 0.1
+    double get_drag() const { return float_at(ask(2, {Param{"drag"}}), 0); }
+
+    /// Change the parameter `drag` and return it: [N s/m] force per speed of the air past the robot; 0 to
+    /// 1000; default 0.1
+    double set_drag(double value) const { return float_at(ask(3, {Param{"drag"}, Param{value}}), 0); }
+
+    /// The parameter `field`: number of the field of gusts; 0 to 1e+06; default 1
+    std::int64_t get_field() const { return whole_at(ask(2, {Param{"field"}}), 0); }
+};
+
 /// What is in the simulation; insert, update and remove at any time.
 class World : public Module {
    public:
@@ -4343,6 +4470,11 @@ class Readings {
         return {stepper_.numbers(robot, module, "position"), stepper_.numbers(robot, module, "orientation")};
     }
 
+    /// Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+    Wind::Readings wind(const char *robot, const char *module = "wind") const {
+        return {stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "z")};
+    }
+
    private:
     RawStepper &stepper_;
 };
@@ -4454,6 +4586,16 @@ class Stepper : public RawStepper {
     /// @param position [m] from where the joint was made
     void set_slide(const char *robot, double position, const char *module = "slide") {
         put(robot, module, "position", position);
+    }
+
+    /// Let the mean wind be this one, in place of the parameters.
+    /// @param x [m/s] along the x axis of the world; default 0.0
+    /// @param y [m/s] along the y axis of the world; default 0.0
+    /// @param z [m/s] along the z axis of the world; default 0.0
+    void set_wind(const char *robot, double x = 0.0, double y = 0.0, double z = 0.0, const char *module = "wind") {
+        put(robot, module, "x", x);
+        put(robot, module, "y", y);
+        put(robot, module, "z", z);
     }
 };
 

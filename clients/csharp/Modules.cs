@@ -4242,6 +4242,133 @@ public sealed class Tool : Module {
     public string GetChain() => Values.TextAt(Ask(2, new object[] {"chain"}), 0);
 }
 
+/// <summary>Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.</summary>
+public sealed class Wind : Module {
+    /// <summary>The module of a name.</summary>
+    public Wind(Client client, string target) : base(client, target) {}
+
+    /// <summary>What State gives.</summary>
+    public sealed class StateReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m/s] along the x axis of the world</summary>
+        public double X { get; }
+        /// <summary>[m/s] along the y axis of the world</summary>
+        public double Y { get; }
+        /// <summary>[m/s] along the z axis of the world</summary>
+        public double Z { get; }
+        internal StateReply(Message reply) {
+            Tick = reply.Tick;
+            X = Values.NumberAt(reply, 0);
+            Y = Values.NumberAt(reply, 1);
+            Z = Values.NumberAt(reply, 2);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m/s] along the x axis of the world</summary>
+        public double X { get; }
+        /// <summary>[m/s] along the y axis of the world</summary>
+        public double Y { get; }
+        /// <summary>[m/s] along the z axis of the world</summary>
+        public double Z { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            X = seen.Number(robot, module, "x");
+            Y = seen.Number(robot, module, "y");
+            Z = seen.Number(robot, module, "z");
+        }
+    }
+
+    /// <summary>Let the mean wind be this one, in place of the parameters.</summary>
+    /// <param name="x">[m/s] along the x axis of the world; default 0.0</param>
+    /// <param name="y">[m/s] along the y axis of the world; default 0.0</param>
+    /// <param name="z">[m/s] along the z axis of the world; default 0.0</param>
+    public ulong SetMean(double x = 0.0, double y = 0.0, double z = 0.0) =>
+        Ask(10, null, x, y, z).Tick;
+
+    /// <summary>Let the mean wind be that of the parameters.</summary>
+    public ulong Restore() =>
+        Ask(11, null).Tick;
+
+    /// <summary>Wind where the robot is.</summary>
+    public StateReply State() =>
+        new StateReply(Ask(12, null));
+
+    /// <summary>The parameter preset: strength after a standard whose values hold where this section gives none; one of light,
+    /// moderate, severe</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
+
+    /// <summary>The parameter x: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0</summary>
+    public double GetX() => Values.FloatAt(Ask(2, new object[] {"x"}), 0);
+
+    /// <summary>Change the parameter x and return it: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0</summary>
+    public double SetX(double value) => Values.FloatAt(Ask(3, new object[] {"x", value}), 0);
+
+    /// <summary>The parameter y: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0</summary>
+    public double GetY() => Values.FloatAt(Ask(2, new object[] {"y"}), 0);
+
+    /// <summary>Change the parameter y and return it: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0</summary>
+    public double SetY(double value) => Values.FloatAt(Ask(3, new object[] {"y", value}), 0);
+
+    /// <summary>The parameter z: [m/s] mean wind upward; -100 to 100; default 0.0</summary>
+    public double GetZ() => Values.FloatAt(Ask(2, new object[] {"z"}), 0);
+
+    /// <summary>Change the parameter z and return it: [m/s] mean wind upward; -100 to 100; default 0.0</summary>
+    public double SetZ(double value) => Values.FloatAt(Ask(3, new object[] {"z", value}), 0);
+
+    /// <summary>The parameter shear: exponent by which the mean grows with height; 0.14 over grass; 0 to 1; default 0.0</summary>
+    public double GetShear() => Values.FloatAt(Ask(2, new object[] {"shear"}), 0);
+
+    /// <summary>Change the parameter shear and return it: exponent by which the mean grows with height; 0.14 over grass; 0 to
+    /// 1; default 0.0</summary>
+    public double SetShear(double value) => Values.FloatAt(Ask(3, new object[] {"shear", value}), 0);
+
+    /// <summary>The parameter height: [m] where the mean wind is the one given, with `shear`; 0.1 to 1000; default 10.0</summary>
+    public double GetHeight() => Values.FloatAt(Ask(2, new object[] {"height"}), 0);
+
+    /// <summary>Change the parameter height and return it: [m] where the mean wind is the one given, with `shear`; 0.1 to
+    /// 1000; default 10.0</summary>
+    public double SetHeight(double value) => Values.FloatAt(Ask(3, new object[] {"height", value}), 0);
+
+    /// <summary>The parameter gust: [m/s] standard deviation of gusts along and across the wind; 0 to 50; default 0.0</summary>
+    public double GetGust() => Values.FloatAt(Ask(2, new object[] {"gust"}), 0);
+
+    /// <summary>Change the parameter gust and return it: [m/s] standard deviation of gusts along and across the wind; 0 to 50;
+    /// default 0.0</summary>
+    public double SetGust(double value) => Values.FloatAt(Ask(3, new object[] {"gust", value}), 0);
+
+    /// <summary>The parameter gust_vertical: [m/s] standard deviation of vertical gusts; 0 to 50; default 0.0</summary>
+    public double GetGustVertical() => Values.FloatAt(Ask(2, new object[] {"gust_vertical"}), 0);
+
+    /// <summary>Change the parameter gust_vertical and return it: [m/s] standard deviation of vertical gusts; 0 to 50; default
+    /// 0.0</summary>
+    public double SetGustVertical(double value) => Values.FloatAt(Ask(3, new object[] {"gust_vertical", value}), 0);
+
+    /// <summary>The parameter length: [m] scale of gusts along and across the wind; 0.1 to 10000; default 50.0</summary>
+    public double GetLength() => Values.FloatAt(Ask(2, new object[] {"length"}), 0);
+
+    /// <summary>Change the parameter length and return it: [m] scale of gusts along and across the wind; 0.1 to 10000; default
+    /// 50.0</summary>
+    public double SetLength(double value) => Values.FloatAt(Ask(3, new object[] {"length", value}), 0);
+
+    /// <summary>The parameter length_vertical: [m] scale of vertical gusts; 0.1 to 10000; default 10.0</summary>
+    public double GetLengthVertical() => Values.FloatAt(Ask(2, new object[] {"length_vertical"}), 0);
+
+    /// <summary>Change the parameter length_vertical and return it: [m] scale of vertical gusts; 0.1 to 10000; default 10.0</summary>
+    public double SetLengthVertical(double value) => Values.FloatAt(Ask(3, new object[] {"length_vertical", value}), 0);
+
+    /// <summary>The parameter drag: [N s/m] force per speed of the air past the robot; 0 to 1000; default 0.1</summary>
+    public double GetDrag() => Values.FloatAt(Ask(2, new object[] {"drag"}), 0);
+
+    /// <summary>Change the parameter drag and return it: [N s/m] force per speed of the air past the robot; 0 to 1000; default
+    /// 0.1</summary>
+    public double SetDrag(double value) => Values.FloatAt(Ask(3, new object[] {"drag", value}), 0);
+
+    /// <summary>The parameter field: number of the field of gusts; 0 to 1e+06; default 1</summary>
+    public long GetField() => Values.WholeAt(Ask(2, new object[] {"field"}), 0);
+}
+
 /// <summary>What is in the simulation; insert, update and remove at any time.</summary>
 public sealed class World : Module {
     /// <summary>The module of a name.</summary>
@@ -4628,6 +4755,9 @@ public sealed class Readings : RawReadings {
 
     /// <summary>Where the tool of an arm is, reckoned from its joints (forward kinematics).</summary>
     public Tool.Readings Tool(string robot, string module = "tool") => new Tool.Readings(this, robot, module);
+
+    /// <summary>Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.</summary>
+    public Wind.Readings Wind(string robot, string module = "wind") => new Wind.Readings(this, robot, module);
 }
 
 /// <summary>Steps robots of a client: commands and readings by kind of module.</summary>
@@ -4734,6 +4864,16 @@ public sealed class Stepper : RawStepper {
     /// <param name="position">[m] from where the joint was made</param>
     public void SetSlide(string robot, double position, string module = "slide") {
         Put(robot, module, "position", position);
+    }
+
+    /// <summary>Let the mean wind be this one, in place of the parameters.</summary>
+    /// <param name="x">[m/s] along the x axis of the world; default 0.0</param>
+    /// <param name="y">[m/s] along the y axis of the world; default 0.0</param>
+    /// <param name="z">[m/s] along the z axis of the world; default 0.0</param>
+    public void SetWind(string robot, double x = 0.0, double y = 0.0, double z = 0.0, string module = "wind") {
+        Put(robot, module, "x", x);
+        Put(robot, module, "y", y);
+        Put(robot, module, "z", z);
     }
 }
 }

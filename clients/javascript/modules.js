@@ -978,6 +978,23 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Wind.state` gives.
+ * @typedef {object} WindState
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} x [m/s] along the x axis of the world
+ * @property {number} y [m/s] along the y axis of the world
+ * @property {number} z [m/s] along the z axis of the world
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} WindReadings
+ * @property {number} x [m/s] along the x axis of the world
+ * @property {number} y [m/s] along the y axis of the world
+ * @property {number} z [m/s] along the z axis of the world
+ */
+
+/**
  * What `World.list` gives.
  * @typedef {object} WorldList
  * @property {number | bigint} tick that the reply speaks of
@@ -6909,6 +6926,245 @@ export class Tool extends Module {
 
 }
 
+/** Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly. */
+export class Wind extends Module {
+  /**
+   * Let the mean wind be this one, in place of the parameters.
+   * @param {object} [args]
+   * @param {number} [args.x] [m/s] along the x axis of the world; default 0.0
+   * @param {number} [args.y] [m/s] along the y axis of the world; default 0.0
+   * @param {number} [args.z] [m/s] along the z axis of the world; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setMean({ x = 0.0, y = 0.0, z = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 10, [], [x, y, z]);
+    return reply.tick;
+  }
+
+  /**
+   * Let the mean wind be that of the parameters.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async restore() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Wind where the robot is.
+   * @returns {Promise<WindState>}
+   */
+  async state() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return {
+      tick: reply.tick,
+      x: numberAt(reply, 0),
+      y: numberAt(reply, 1),
+      z: numberAt(reply, 2),
+    };
+  }
+
+  /**
+   * Return the parameter `preset`: strength after a standard whose values hold where this section gives none;
+   * one of light, moderate, severe
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
+  }
+
+  /**
+   * Return the parameter `x`: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getX() {
+    return floatAt(await this.client.ask(this.target, 2, ["x"]), 0);
+  }
+
+  /**
+   * Change the parameter `x` and return it: [m/s] mean wind along the x axis of the world; -100 to 100;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setX(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["x", value]), 0);
+  }
+
+  /**
+   * Return the parameter `y`: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getY() {
+    return floatAt(await this.client.ask(this.target, 2, ["y"]), 0);
+  }
+
+  /**
+   * Change the parameter `y` and return it: [m/s] mean wind along the y axis of the world; -100 to 100;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setY(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["y", value]), 0);
+  }
+
+  /**
+   * Return the parameter `z`: [m/s] mean wind upward; -100 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getZ() {
+    return floatAt(await this.client.ask(this.target, 2, ["z"]), 0);
+  }
+
+  /**
+   * Change the parameter `z` and return it: [m/s] mean wind upward; -100 to 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setZ(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["z", value]), 0);
+  }
+
+  /**
+   * Return the parameter `shear`: exponent by which the mean grows with height; 0.14 over grass; 0 to 1;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getShear() {
+    return floatAt(await this.client.ask(this.target, 2, ["shear"]), 0);
+  }
+
+  /**
+   * Change the parameter `shear` and return it: exponent by which the mean grows with height; 0.14 over
+   * grass; 0 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setShear(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["shear", value]), 0);
+  }
+
+  /**
+   * Return the parameter `height`: [m] where the mean wind is the one given, with `shear`; 0.1 to 1000;
+   * default 10.0
+   * @returns {Promise<number>}
+   */
+  async getHeight() {
+    return floatAt(await this.client.ask(this.target, 2, ["height"]), 0);
+  }
+
+  /**
+   * Change the parameter `height` and return it: [m] where the mean wind is the one given, with `shear`; 0.1
+   * to 1000; default 10.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setHeight(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["height", value]), 0);
+  }
+
+  /**
+   * Return the parameter `gust`: [m/s] standard deviation of gusts along and across the wind; 0 to 50;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getGust() {
+    return floatAt(await this.client.ask(this.target, 2, ["gust"]), 0);
+  }
+
+  /**
+   * Change the parameter `gust` and return it: [m/s] standard deviation of gusts along and across the wind; 0
+   * to 50; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setGust(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["gust", value]), 0);
+  }
+
+  /**
+   * Return the parameter `gust_vertical`: [m/s] standard deviation of vertical gusts; 0 to 50; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getGustVertical() {
+    return floatAt(await this.client.ask(this.target, 2, ["gust_vertical"]), 0);
+  }
+
+  /**
+   * Change the parameter `gust_vertical` and return it: [m/s] standard deviation of vertical gusts; 0 to 50;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setGustVertical(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["gust_vertical", value]), 0);
+  }
+
+  /**
+   * Return the parameter `length`: [m] scale of gusts along and across the wind; 0.1 to 10000; default 50.0
+   * @returns {Promise<number>}
+   */
+  async getLength() {
+    return floatAt(await this.client.ask(this.target, 2, ["length"]), 0);
+  }
+
+  /**
+   * Change the parameter `length` and return it: [m] scale of gusts along and across the wind; 0.1 to 10000;
+   * default 50.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLength(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["length", value]), 0);
+  }
+
+  /**
+   * Return the parameter `length_vertical`: [m] scale of vertical gusts; 0.1 to 10000; default 10.0
+   * @returns {Promise<number>}
+   */
+  async getLengthVertical() {
+    return floatAt(await this.client.ask(this.target, 2, ["length_vertical"]), 0);
+  }
+
+  /**
+   * Change the parameter `length_vertical` and return it: [m] scale of vertical gusts; 0.1 to 10000; default
+   * 10.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLengthVertical(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["length_vertical", value]), 0);
+  }
+
+  /**
+   * Return the parameter `drag`: [N s/m] force per speed of the air past the robot; 0 to 1000; default 0.1
+   * @returns {Promise<number>}
+   */
+  async getDrag() {
+    return floatAt(await this.client.ask(this.target, 2, ["drag"]), 0);
+  }
+
+  /**
+   * Change the parameter `drag` and return it: [N s/m] force per speed of the air past the robot; 0 to 1000;
+   * default 0.1
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDrag(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["drag", value]), 0);
+  }
+
+  /**
+   * Return the parameter `field`: number of the field of gusts; 0 to 1e+06; default 1
+   * @returns {Promise<number | bigint>}
+   */
+  async getField() {
+    return wholeAt(await this.client.ask(this.target, 2, ["field"]), 0);
+  }
+
+}
+
 /** What is in the simulation; insert, update and remove at any time. */
 export class World extends Module {
   /**
@@ -7687,6 +7943,20 @@ export class Readings extends RawReadings {
     };
   }
 
+  /**
+   * Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {WindReadings}
+   */
+  wind(robot, module = "wind") {
+    return {
+      x: this.number(robot, module, "x"),
+      y: this.number(robot, module, "y"),
+      z: this.number(robot, module, "z"),
+    };
+  }
+
 }
 
 /** Steps robots of a client: commands and readings by kind of module. */
@@ -7853,6 +8123,21 @@ export class Stepper extends RawStepper {
    */
   setSlide(robot, { position }, module = "slide") {
     this.put(robot, module, "position", position);
+  }
+
+  /**
+   * Let the mean wind be this one, in place of the parameters.
+   * @param {string} robot
+   * @param {object} [args]
+   * @param {number} [args.x] [m/s] along the x axis of the world; default 0.0
+   * @param {number} [args.y] [m/s] along the y axis of the world; default 0.0
+   * @param {number} [args.z] [m/s] along the z axis of the world; default 0.0
+   * @param {string} [module]
+   */
+  setWind(robot, { x = 0.0, y = 0.0, z = 0.0 } = {}, module = "wind") {
+    this.put(robot, module, "x", x);
+    this.put(robot, module, "y", y);
+    this.put(robot, module, "z", z);
   }
 
 }

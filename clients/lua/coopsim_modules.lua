@@ -4424,6 +4424,171 @@ function M.Tool:get_chain()
   return values.text_at(self.client:ask(self.target, 2, { "chain" }), 0)
 end
 
+--- Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+M.Wind = setmetatable({}, M.Module)
+M.Wind.__index = M.Wind
+
+--- Return such a module of a client.
+function M.Wind.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Wind)
+end
+
+--- Let the mean wind be this one, in place of the parameters.
+-- @param x [m/s] along the x axis of the world; default 0.0
+-- @param y [m/s] along the y axis of the world; default 0.0
+-- @param z [m/s] along the z axis of the world; default 0.0
+-- @return the tick of the reply
+function M.Wind:set_mean(x, y, z)
+  if x == nil then x = 0.0 end
+  if y == nil then y = 0.0 end
+  if z == nil then z = 0.0 end
+  return self.client:ask(self.target, 10, {}, values.joined(x, y, z)).tick
+end
+
+--- Let the mean wind be that of the parameters.
+-- @return the tick of the reply
+function M.Wind:restore()
+  return self.client:ask(self.target, 11, {}, {}).tick
+end
+
+--- Wind where the robot is.
+-- @return a table:
+--   x: [m/s] along the x axis of the world
+--   y: [m/s] along the y axis of the world
+--   z: [m/s] along the z axis of the world
+function M.Wind:state()
+  local reply = self.client:ask(self.target, 12, {}, {})
+  return {
+    tick = reply.tick,
+    x = values.number_at(reply, 0),
+    y = values.number_at(reply, 1),
+    z = values.number_at(reply, 2),
+  }
+end
+
+--- Return the parameter `preset`: strength after a standard whose values hold where this section gives none;
+-- one of light, moderate, severe
+function M.Wind:get_preset()
+  return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
+end
+
+--- Return the parameter `x`: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0
+function M.Wind:get_x()
+  return values.float_at(self.client:ask(self.target, 2, { "x" }), 0)
+end
+
+--- Change the parameter `x` and return it: [m/s] mean wind along the x axis of the world; -100 to 100;
+-- default 0.0
+function M.Wind:set_x(value)
+  return values.float_at(self.client:ask(self.target, 3, { "x", value + 0.0 }), 0)
+end
+
+--- Return the parameter `y`: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0
+function M.Wind:get_y()
+  return values.float_at(self.client:ask(self.target, 2, { "y" }), 0)
+end
+
+--- Change the parameter `y` and return it: [m/s] mean wind along the y axis of the world; -100 to 100;
+-- default 0.0
+function M.Wind:set_y(value)
+  return values.float_at(self.client:ask(self.target, 3, { "y", value + 0.0 }), 0)
+end
+
+--- Return the parameter `z`: [m/s] mean wind upward; -100 to 100; default 0.0
+function M.Wind:get_z()
+  return values.float_at(self.client:ask(self.target, 2, { "z" }), 0)
+end
+
+--- Change the parameter `z` and return it: [m/s] mean wind upward; -100 to 100; default 0.0
+function M.Wind:set_z(value)
+  return values.float_at(self.client:ask(self.target, 3, { "z", value + 0.0 }), 0)
+end
+
+--- Return the parameter `shear`: exponent by which the mean grows with height; 0.14 over grass; 0 to 1;
+-- default 0.0
+function M.Wind:get_shear()
+  return values.float_at(self.client:ask(self.target, 2, { "shear" }), 0)
+end
+
+--- Change the parameter `shear` and return it: exponent by which the mean grows with height; 0.14 over grass;
+-- 0 to 1; default 0.0
+function M.Wind:set_shear(value)
+  return values.float_at(self.client:ask(self.target, 3, { "shear", value + 0.0 }), 0)
+end
+
+--- Return the parameter `height`: [m] where the mean wind is the one given, with `shear`; 0.1 to 1000;
+-- default 10.0
+function M.Wind:get_height()
+  return values.float_at(self.client:ask(self.target, 2, { "height" }), 0)
+end
+
+--- Change the parameter `height` and return it: [m] where the mean wind is the one given, with `shear`; 0.1
+-- to 1000; default 10.0
+function M.Wind:set_height(value)
+  return values.float_at(self.client:ask(self.target, 3, { "height", value + 0.0 }), 0)
+end
+
+--- Return the parameter `gust`: [m/s] standard deviation of gusts along and across the wind; 0 to 50; default
+-- 0.0
+function M.Wind:get_gust()
+  return values.float_at(self.client:ask(self.target, 2, { "gust" }), 0)
+end
+
+--- Change the parameter `gust` and return it: [m/s] standard deviation of gusts along and across the wind; 0
+-- to 50; default 0.0
+function M.Wind:set_gust(value)
+  return values.float_at(self.client:ask(self.target, 3, { "gust", value + 0.0 }), 0)
+end
+
+--- Return the parameter `gust_vertical`: [m/s] standard deviation of vertical gusts; 0 to 50; default 0.0
+function M.Wind:get_gust_vertical()
+  return values.float_at(self.client:ask(self.target, 2, { "gust_vertical" }), 0)
+end
+
+--- Change the parameter `gust_vertical` and return it: [m/s] standard deviation of vertical gusts; 0 to 50;
+-- default 0.0
+function M.Wind:set_gust_vertical(value)
+  return values.float_at(self.client:ask(self.target, 3, { "gust_vertical", value + 0.0 }), 0)
+end
+
+--- Return the parameter `length`: [m] scale of gusts along and across the wind; 0.1 to 10000; default 50.0
+function M.Wind:get_length()
+  return values.float_at(self.client:ask(self.target, 2, { "length" }), 0)
+end
+
+--- Change the parameter `length` and return it: [m] scale of gusts along and across the wind; 0.1 to 10000;
+-- default 50.0
+function M.Wind:set_length(value)
+  return values.float_at(self.client:ask(self.target, 3, { "length", value + 0.0 }), 0)
+end
+
+--- Return the parameter `length_vertical`: [m] scale of vertical gusts; 0.1 to 10000; default 10.0
+function M.Wind:get_length_vertical()
+  return values.float_at(self.client:ask(self.target, 2, { "length_vertical" }), 0)
+end
+
+--- Change the parameter `length_vertical` and return it: [m] scale of vertical gusts; 0.1 to 10000; default
+-- 10.0
+function M.Wind:set_length_vertical(value)
+  return values.float_at(self.client:ask(self.target, 3, { "length_vertical", value + 0.0 }), 0)
+end
+
+--- Return the parameter `drag`: [N s/m] force per speed of the air past the robot; 0 to 1000; default 0.1
+function M.Wind:get_drag()
+  return values.float_at(self.client:ask(self.target, 2, { "drag" }), 0)
+end
+
+--- Change the parameter `drag` and return it: [N s/m] force per speed of the air past the robot; 0 to 1000;
+-- default 0.1
+function M.Wind:set_drag(value)
+  return values.float_at(self.client:ask(self.target, 3, { "drag", value + 0.0 }), 0)
+end
+
+--- Return the parameter `field`: number of the field of gusts; 0 to 1e+06; default 1
+function M.Wind:get_field()
+  return values.whole_at(self.client:ask(self.target, 2, { "field" }), 0)
+end
+
 --- What is in the simulation; insert, update and remove at any time.
 M.World = setmetatable({}, M.Module)
 M.World.__index = M.World
@@ -5149,6 +5314,19 @@ function M.Readings:tool(robot, module)
   }
 end
 
+--- Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+--   x: [m/s] along the x axis of the world
+--   y: [m/s] along the y axis of the world
+--   z: [m/s] along the z axis of the world
+function M.Readings:wind(robot, module)
+  module = module or "wind"
+  return {
+    x = self:number(robot, module, "x"),
+    y = self:number(robot, module, "y"),
+    z = self:number(robot, module, "z"),
+  }
+end
+
 --- Steps robots of a client, or all: `M.Stepper.new(sim, "robot1", "robot2")`.
 M.Stepper = setmetatable({}, stepping.RawStepper)
 M.Stepper.__index = M.Stepper
@@ -5299,6 +5477,21 @@ end
 -- @param module its name, `slide` without one
 function M.Stepper:set_slide(robot, position, module)
   self:put(robot, module or "slide", "position", values.joined(position))
+end
+
+--- Let the mean wind be this one, in place of the parameters.
+-- @param robot its name
+-- @param x [m/s] along the x axis of the world; default 0.0
+-- @param y [m/s] along the y axis of the world; default 0.0
+-- @param z [m/s] along the z axis of the world; default 0.0
+-- @param module its name, `wind` without one
+function M.Stepper:set_wind(robot, x, y, z, module)
+  if x == nil then x = 0.0 end
+  if y == nil then y = 0.0 end
+  if z == nil then z = 0.0 end
+  self:put(robot, module or "wind", "x", values.joined(x))
+  self:put(robot, module or "wind", "y", values.joined(y))
+  self:put(robot, module or "wind", "z", values.joined(z))
 end
 
 return M

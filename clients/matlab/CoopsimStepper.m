@@ -199,6 +199,28 @@ classdef CoopsimStepper < CoopsimRawStepper
       self.put(robot, module, 'position', position);
     end
 
+    function setWind(self, robot, x, y, z, module)
+      % SETWIND  Let the mean wind be this one, in place of the parameters.
+      %   x: [m/s] along the x axis of the world; default 0.0
+      %   y: [m/s] along the y axis of the world; default 0.0
+      %   z: [m/s] along the z axis of the world; default 0.0
+      if nargin < 3
+        x = 0.0;
+      end
+      if nargin < 4
+        y = 0.0;
+      end
+      if nargin < 5
+        z = 0.0;
+      end
+      if nargin < 6
+        module = 'wind';
+      end
+      self.put(robot, module, 'x', x);
+      self.put(robot, module, 'y', y);
+      self.put(robot, module, 'z', z);
+    end
+
     function result = automaticDoor(self, robot, module)
       % AUTOMATICDOOR  What the last step read. Opens a sliding leaf when something is near, and closes it
       %   after a time without anything.
@@ -833,6 +855,24 @@ classdef CoopsimStepper < CoopsimRawStepper
       result = struct();
       result.position = self.numbers(robot, module, 'position');
       result.orientation = self.numbers(robot, module, 'orientation');
+    end
+
+    function result = wind(self, robot, module)
+      % WIND  What the last step read. Wind that pushes the robot: a field with gusts after Dryden, in which
+      %   all robots of one number fly.
+      %   x: [m/s] along the x axis of the world
+      %   y: [m/s] along the y axis of the world
+      %   z: [m/s] along the z axis of the world
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'wind';
+      end
+      result = struct();
+      result.x = self.numbers(robot, module, 'x');
+      result.y = self.numbers(robot, module, 'y');
+      result.z = self.numbers(robot, module, 'z');
     end
   end
 end

@@ -6645,6 +6645,239 @@ func (m Tool) GetChain(ctx context.Context) (string, error) {
 	return r.Text(0), r.Err
 }
 
+// WindState is what Wind.State gives.
+type WindState struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m/s] along the x axis of the world
+	X float64
+	// [m/s] along the y axis of the world
+	Y float64
+	// [m/s] along the z axis of the world
+	Z float64
+}
+
+// WindReadings is what a step gives of a module of this kind.
+type WindReadings struct {
+	// [m/s] along the x axis of the world
+	X float64
+	// [m/s] along the y axis of the world
+	Y float64
+	// [m/s] along the z axis of the world
+	Z float64
+}
+
+// Wind: Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+type Wind struct{ Module }
+
+// NewWind returns the module of a name.
+func NewWind(client *Client, target string) Wind {
+	return Wind{NewModule(client, target)}
+}
+
+// SetMean: Let the mean wind be this one, in place of the parameters. Returns the tick of the reply.
+//
+//   - x: [m/s] along the x axis of the world; default 0.0
+//   - y: [m/s] along the y axis of the world; default 0.0
+//   - z: [m/s] along the z axis of the world; default 0.0
+func (m Wind) SetMean(ctx context.Context, x float64, y float64, z float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, []float64{x, y, z})
+	return reply.Tick, err
+}
+
+// Restore: Let the mean wind be that of the parameters. Returns the tick of the reply.
+func (m Wind) Restore(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	return reply.Tick, err
+}
+
+// State: Wind where the robot is.
+func (m Wind) State(ctx context.Context) (WindState, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	if err != nil {
+		return WindState{}, err
+	}
+	r := Reader{Reply: reply}
+	values := WindState{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+	}
+	return values, r.Err
+}
+
+// GetPreset returns the parameter preset: strength after a standard whose values hold where this section
+// gives none; one of light, moderate, severe
+func (m Wind) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetX returns the parameter x: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0
+func (m Wind) GetX(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"x"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetX changes the parameter x and returns it: [m/s] mean wind along the x axis of the world; -100 to 100;
+// default 0.0
+func (m Wind) SetX(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"x", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetY returns the parameter y: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0
+func (m Wind) GetY(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"y"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetY changes the parameter y and returns it: [m/s] mean wind along the y axis of the world; -100 to 100;
+// default 0.0
+func (m Wind) SetY(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"y", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetZ returns the parameter z: [m/s] mean wind upward; -100 to 100; default 0.0
+func (m Wind) GetZ(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"z"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetZ changes the parameter z and returns it: [m/s] mean wind upward; -100 to 100; default 0.0
+func (m Wind) SetZ(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"z", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetShear returns the parameter shear: exponent by which the mean grows with height; 0.14 over grass; 0 to
+// 1; default 0.0
+func (m Wind) GetShear(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"shear"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetShear changes the parameter shear and returns it: exponent by which the mean grows with height; 0.14
+// over grass; 0 to 1; default 0.0
+func (m Wind) SetShear(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"shear", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetHeight returns the parameter height: [m] where the mean wind is the one given, with `shear`; 0.1 to
+// 1000; default 10.0
+func (m Wind) GetHeight(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"height"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetHeight changes the parameter height and returns it: [m] where the mean wind is the one given, with
+// `shear`; 0.1 to 1000; default 10.0
+func (m Wind) SetHeight(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"height", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetGust returns the parameter gust: [m/s] standard deviation of gusts along and across the wind; 0 to 50;
+// default 0.0
+func (m Wind) GetGust(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"gust"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetGust changes the parameter gust and returns it: [m/s] standard deviation of gusts along and across the
+// wind; 0 to 50; default 0.0
+func (m Wind) SetGust(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"gust", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetGustVertical returns the parameter gust_vertical: [m/s] standard deviation of vertical gusts; 0 to 50;
+// default 0.0
+func (m Wind) GetGustVertical(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"gust_vertical"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetGustVertical changes the parameter gust_vertical and returns it: [m/s] standard deviation of vertical
+// gusts; 0 to 50; default 0.0
+func (m Wind) SetGustVertical(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"gust_vertical", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLength returns the parameter length: [m] scale of gusts along and across the wind; 0.1 to 10000; default
+// 50.0
+func (m Wind) GetLength(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"length"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLength changes the parameter length and returns it: [m] scale of gusts along and across the wind; 0.1 to
+// 10000; default 50.0
+func (m Wind) SetLength(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"length", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLengthVertical returns the parameter length_vertical: [m] scale of vertical gusts; 0.1 to 10000; default
+// 10.0
+func (m Wind) GetLengthVertical(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"length_vertical"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLengthVertical changes the parameter length_vertical and returns it: [m] scale of vertical gusts; 0.1 to
+// 10000; default 10.0
+func (m Wind) SetLengthVertical(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"length_vertical", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDrag returns the parameter drag: [N s/m] force per speed of the air past the robot; 0 to 1000; default
+// 0.1
+func (m Wind) GetDrag(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"drag"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDrag changes the parameter drag and returns it: [N s/m] force per speed of the air past the robot; 0 to
+// 1000; default 0.1
+func (m Wind) SetDrag(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"drag", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetField returns the parameter field: number of the field of gusts; 0 to 1e+06; default 1
+func (m Wind) GetField(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"field"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
 // WorldList is what World.List gives.
 type WorldList struct {
 	// Tick that the reply speaks of.
@@ -7427,6 +7660,18 @@ func (s Readings) Tool(robot string, module ...string) (ToolReadings, error) {
 	return values, r.Err
 }
 
+// Wind of a robot: Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one
+// number fly. The module is wind unless another one is named.
+func (s Readings) Wind(robot string, module ...string) (WindReadings, error) {
+	r := s.Of(robot, "wind", module)
+	values := WindReadings{
+		r.Number("x"),
+		r.Number("y"),
+		r.Number("z"),
+	}
+	return values, r.Err
+}
+
 // Stepper steps robots of a client: commands and readings by kind of module.
 type Stepper struct{ RawStepper }
 
@@ -7567,5 +7812,18 @@ func (s *Stepper) SetRotors(robot string, front float64, left float64, rear floa
 func (s *Stepper) SetSlide(robot string, position float64, module ...string) error {
 	p := s.Of(robot, "slide", module)
 	p.Put("position", position)
+	return p.Err
+}
+
+// SetWind: Let the mean wind be this one, in place of the parameters. The module is wind unless another one is named.
+//
+//   - x: [m/s] along the x axis of the world; default 0.0
+//   - y: [m/s] along the y axis of the world; default 0.0
+//   - z: [m/s] along the z axis of the world; default 0.0
+func (s *Stepper) SetWind(robot string, x float64, y float64, z float64, module ...string) error {
+	p := s.Of(robot, "wind", module)
+	p.Put("x", x)
+	p.Put("y", y)
+	p.Put("z", z)
 	return p.Err
 }

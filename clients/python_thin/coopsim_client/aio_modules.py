@@ -95,6 +95,7 @@ from coopsim_client.modules import (
     TargetTargets,
     TargetNames,
     ToolPose,
+    WindState,
     WorldList,
     WorldInsert,
     WorldGet,
@@ -153,6 +154,7 @@ __all__ = [
     "Support",
     "Target",
     "Tool",
+    "Wind",
     "World",
 ]
 
@@ -4708,6 +4710,175 @@ class Tool(Module):
         return text_at(reply, 0)
 
 
+class Wind(Module):
+    """Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly."""
+
+    async def set_mean(
+        self, x: float = 0.0, y: float = 0.0, z: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Let the mean wind be this one, in place of the parameters.
+
+        Args:
+            x: [m/s] along the x axis of the world; default 0.0
+            y: [m/s] along the y axis of the world; default 0.0
+            z: [m/s] along the z axis of the world; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 10, [], [x, y, z], timeout=timeout)
+        return reply.tick
+
+    async def restore(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Let the mean wind be that of the parameters.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    async def state(
+        self, *, timeout: float | None = None
+    ) -> WindState:
+        """Wind where the robot is.
+        """
+        reply = await self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return WindState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    async def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: strength after a standard whose values hold where this section gives
+        none; one of light, moderate, severe"""
+        reply = await self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def get_x(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `x`: [m/s] mean wind along the x axis of the world; -100 to 100; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["x"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_x(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `x` and return it: [m/s] mean wind along the x axis of the world; -100 to 100;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["x", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_y(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `y`: [m/s] mean wind along the y axis of the world; -100 to 100; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["y"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_y(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `y` and return it: [m/s] mean wind along the y axis of the world; -100 to 100;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["y", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_z(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `z`: [m/s] mean wind upward; -100 to 100; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["z"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_z(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `z` and return it: [m/s] mean wind upward; -100 to 100; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["z", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_shear(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `shear`: exponent by which the mean grows with height; 0.14 over grass; 0 to
+        1; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["shear"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_shear(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `shear` and return it: exponent by which the mean grows with height; 0.14 over
+        grass; 0 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["shear", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_height(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `height`: [m] where the mean wind is the one given, with `shear`; 0.1 to 1000;
+        default 10.0"""
+        reply = await self._client.ask(self.target, 2, ["height"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_height(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `height` and return it: [m] where the mean wind is the one given, with
+        `shear`; 0.1 to 1000; default 10.0"""
+        reply = await self._client.ask(self.target, 3, ["height", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_gust(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `gust`: [m/s] standard deviation of gusts along and across the wind; 0 to 50;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["gust"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_gust(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `gust` and return it: [m/s] standard deviation of gusts along and across the
+        wind; 0 to 50; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["gust", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_gust_vertical(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `gust_vertical`: [m/s] standard deviation of vertical gusts; 0 to 50; default
+        0.0"""
+        reply = await self._client.ask(self.target, 2, ["gust_vertical"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_gust_vertical(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `gust_vertical` and return it: [m/s] standard deviation of vertical gusts; 0
+        to 50; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["gust_vertical", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_length(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `length`: [m] scale of gusts along and across the wind; 0.1 to 10000; default
+        50.0"""
+        reply = await self._client.ask(self.target, 2, ["length"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_length(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `length` and return it: [m] scale of gusts along and across the wind; 0.1 to
+        10000; default 50.0"""
+        reply = await self._client.ask(self.target, 3, ["length", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_length_vertical(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `length_vertical`: [m] scale of vertical gusts; 0.1 to 10000; default 10.0"""
+        reply = await self._client.ask(self.target, 2, ["length_vertical"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_length_vertical(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `length_vertical` and return it: [m] scale of vertical gusts; 0.1 to 10000;
+        default 10.0"""
+        reply = await self._client.ask(self.target, 3, ["length_vertical", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_drag(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `drag`: [N s/m] force per speed of the air past the robot; 0 to 1000; default
+        0.1"""
+        reply = await self._client.ask(self.target, 2, ["drag"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_drag(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `drag` and return it: [N s/m] force per speed of the air past the robot; 0 to
+        1000; default 0.1"""
+        reply = await self._client.ask(self.target, 3, ["drag", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_field(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `field`: number of the field of gusts; 0 to 1e+06; default 1"""
+        reply = await self._client.ask(self.target, 2, ["field"], timeout=timeout)
+        return whole_at(reply, 0)
+
+
 class World(Module):
     """What is in the simulation; insert, update and remove at any time."""
 
@@ -5172,4 +5343,20 @@ class Stepper(AsyncRawStepper):
             module: Name of its module.
         """
         self.put(robot, module, "position", position)
+
+    def set_wind(
+        self, robot: str, x: float = 0.0, y: float = 0.0, z: float = 0.0, *, module: str = "wind"
+    ) -> None:
+        """Let the mean wind be this one, in place of the parameters.
+
+        Args:
+            robot: Its name.
+            x: [m/s] along the x axis of the world; default 0.0
+            y: [m/s] along the y axis of the world; default 0.0
+            z: [m/s] along the z axis of the world; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "x", x)
+        self.put(robot, module, "y", y)
+        self.put(robot, module, "z", z)
 

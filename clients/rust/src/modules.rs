@@ -6046,6 +6046,202 @@ impl Tool {
     }
 }
 
+/// What `Wind::state` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct WindState {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m/s\] along the x axis of the world
+    pub x: f64,
+    /// \[m/s\] along the y axis of the world
+    pub y: f64,
+    /// \[m/s\] along the z axis of the world
+    pub z: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct WindReadings {
+    /// \[m/s\] along the x axis of the world
+    pub x: f64,
+    /// \[m/s\] along the y axis of the world
+    pub y: f64,
+    /// \[m/s\] along the z axis of the world
+    pub z: f64,
+}
+
+/// Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+#[derive(Clone, Debug)]
+pub struct Wind(String);
+
+impl Module for Wind {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Wind {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Let the mean wind be this one, in place of the parameters. Returns the tick of the reply.
+    ///
+    /// * x: \[m/s\] along the x axis of the world; default 0.0
+    /// * y: \[m/s\] along the y axis of the world; default 0.0
+    /// * z: \[m/s\] along the z axis of the world; default 0.0
+    pub fn set_mean(&self, sim: &mut Client, x: f64, y: f64, z: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[x, y, z])?;
+        Ok(reply.tick)
+    }
+
+    /// Let the mean wind be that of the parameters. Returns the tick of the reply.
+    pub fn restore(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Wind where the robot is.
+    pub fn state(&self, sim: &mut Client) -> Result<WindState, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(WindState {
+            tick: reply.tick,
+            x: number_at(&reply, 0)?,
+            y: number_at(&reply, 1)?,
+            z: number_at(&reply, 2)?,
+        })
+    }
+
+    /// Return the parameter `preset`: strength after a standard whose values hold where this section gives
+    /// none; one of light, moderate, severe
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
+    }
+
+    /// Return the parameter `x`: \[m/s\] mean wind along the x axis of the world; -100 to 100; default 0.0
+    pub fn get_x(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("x")], &[])?, 0)
+    }
+
+    /// Change the parameter `x` and return it: \[m/s\] mean wind along the x axis of the world; -100 to 100;
+    /// default 0.0
+    pub fn set_x(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("x"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `y`: \[m/s\] mean wind along the y axis of the world; -100 to 100; default 0.0
+    pub fn get_y(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("y")], &[])?, 0)
+    }
+
+    /// Change the parameter `y` and return it: \[m/s\] mean wind along the y axis of the world; -100 to 100;
+    /// default 0.0
+    pub fn set_y(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("y"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `z`: \[m/s\] mean wind upward; -100 to 100; default 0.0
+    pub fn get_z(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("z")], &[])?, 0)
+    }
+
+    /// Change the parameter `z` and return it: \[m/s\] mean wind upward; -100 to 100; default 0.0
+    pub fn set_z(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("z"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `shear`: exponent by which the mean grows with height; 0.14 over grass; 0 to 1;
+    /// default 0.0
+    pub fn get_shear(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("shear")], &[])?, 0)
+    }
+
+    /// Change the parameter `shear` and return it: exponent by which the mean grows with height; 0.14 over
+    /// grass; 0 to 1; default 0.0
+    pub fn set_shear(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("shear"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `height`: \[m\] where the mean wind is the one given, with `shear`; 0.1 to 1000;
+    /// default 10.0
+    pub fn get_height(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("height")], &[])?, 0)
+    }
+
+    /// Change the parameter `height` and return it: \[m\] where the mean wind is the one given, with `shear`;
+    /// 0.1 to 1000; default 10.0
+    pub fn set_height(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("height"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `gust`: \[m/s\] standard deviation of gusts along and across the wind; 0 to 50;
+    /// default 0.0
+    pub fn get_gust(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("gust")], &[])?, 0)
+    }
+
+    /// Change the parameter `gust` and return it: \[m/s\] standard deviation of gusts along and across the
+    /// wind; 0 to 50; default 0.0
+    pub fn set_gust(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("gust"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `gust_vertical`: \[m/s\] standard deviation of vertical gusts; 0 to 50; default
+    /// 0.0
+    pub fn get_gust_vertical(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("gust_vertical")], &[])?, 0)
+    }
+
+    /// Change the parameter `gust_vertical` and return it: \[m/s\] standard deviation of vertical gusts; 0 to
+    /// 50; default 0.0
+    pub fn set_gust_vertical(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("gust_vertical"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `length`: \[m\] scale of gusts along and across the wind; 0.1 to 10000; default
+    /// 50.0
+    pub fn get_length(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("length")], &[])?, 0)
+    }
+
+    /// Change the parameter `length` and return it: \[m\] scale of gusts along and across the wind; 0.1 to
+    /// 10000; default 50.0
+    pub fn set_length(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("length"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `length_vertical`: \[m\] scale of vertical gusts; 0.1 to 10000; default 10.0
+    pub fn get_length_vertical(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("length_vertical")], &[])?, 0)
+    }
+
+    /// Change the parameter `length_vertical` and return it: \[m\] scale of vertical gusts; 0.1 to 10000;
+    /// default 10.0
+    pub fn set_length_vertical(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("length_vertical"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `drag`: \[N s/m\] force per speed of the air past the robot; 0 to 1000; default
+    /// 0.1
+    pub fn get_drag(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("drag")], &[])?, 0)
+    }
+
+    /// Change the parameter `drag` and return it: \[N s/m\] force per speed of the air past the robot; 0 to
+    /// 1000; default 0.1
+    pub fn set_drag(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("drag"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `field`: number of the field of gusts; 0 to 1e+06; default 1
+    pub fn get_field(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("field")], &[])?, 0)
+    }
+}
+
 /// What `World::list` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -6948,6 +7144,21 @@ impl Readings {
             orientation: self.numbers(robot, module, "orientation")?.to_vec(),
         })
     }
+
+    /// Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+    /// Its module has the name `wind`; `wind_of` names another one.
+    pub fn wind(&self, robot: &str) -> Result<WindReadings, Error> {
+        self.wind_of(robot, "wind")
+    }
+
+    /// What a module of that kind reads.
+    pub fn wind_of(&self, robot: &str, module: &str) -> Result<WindReadings, Error> {
+        Ok(WindReadings {
+            x: self.number(robot, module, "x")?,
+            y: self.number(robot, module, "y")?,
+            z: self.number(robot, module, "z")?,
+        })
+    }
 }
 
 /// Steps robots of a client: commands and readings by kind of module.
@@ -7100,6 +7311,19 @@ impl Stepper {
     /// * position: \[m\] from where the joint was made
     pub fn set_slide(&mut self, robot: &str, position: f64) -> Result<(), Error> {
         self.0.put(robot, "slide", "position", &[position])?;
+        Ok(())
+    }
+
+    /// Let the mean wind be this one, in place of the parameters. Its module has the name `wind`; `put` of
+    /// another one takes its name.
+    ///
+    /// * x: \[m/s\] along the x axis of the world; default 0.0
+    /// * y: \[m/s\] along the y axis of the world; default 0.0
+    /// * z: \[m/s\] along the z axis of the world; default 0.0
+    pub fn set_wind(&mut self, robot: &str, x: f64, y: f64, z: f64) -> Result<(), Error> {
+        self.0.put(robot, "wind", "x", &[x])?;
+        self.0.put(robot, "wind", "y", &[y])?;
+        self.0.put(robot, "wind", "z", &[z])?;
         Ok(())
     }
 }

@@ -5,15 +5,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from coopsim.features.accuracy.rows import GRAVITY, SPACE, Row
-from coopsim.interfaces import MOTORS, ROTORS, command_numbers
+from coopsim.features.space.devices.wind import wave_sum, waves
+from coopsim.features.space.wind_interface import WIND
+from coopsim.interfaces import MOTORS, ROTORS, Value, command_numbers
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
+from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.scene import Floor, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
 
 _THRUSTS, _VELOCITY = command_numbers(ROTORS).set_thrusts, command_numbers(MOTORS).set_velocity
 _LAG = 0.03
 _HIGH = 50.0
+_FAR, _PLACES = 1e5, 20_011  # lengths, and places over which gusts are averaged; no wave fits between them
 
 
 def driving() -> Iterator[Row]:
@@ -23,6 +29,8 @@ def driving() -> Iterator[Row]:
             yield hover(engine, step)
         for step in (0.005, 0.02):
             yield drop(engine, step)
+            yield blown(engine, step)
+    yield from gusts()
     for engine in ("pymunk", "mujoco", "kinematic"):
         yield circle(engine)
 
@@ -52,6 +60,27 @@ def drop(kind: str, step: float) -> Row:
     return Row(kind, f"quadrotor that falls with drag, 1 s at {1e3 * step:g} ms", "m", error, 1e-3)
 
 
+def blown(kind: str, step: float) -> Row:
+    """Return by how much a body that a steady wind takes along is off its speed after a second."""
+    wind, drag = 8.0, 0.5
+    run = _alone(_windy(x=wind, drag=drag), kind, step)
+    for _ in range(round(1.0 / step)):
+        run.tick()
+    true = wind * (1.0 - math.exp(-drag / float(run.engine.mass[0])))
+    error = float(run.engine.twists[0, 0]) / true - 1.0
+    return Row(kind, f"body that a steady wind takes along, 1 s at {1e3 * step:g} ms: speed", "%", 100.0 * error, 1e-3)
+
+
+def gusts() -> Iterator[Row]:
+    """Yield by how much variance and correlation of gusts are off those of Dryden, a length apart along the wind."""
+    field, apart = waves(1), np.linspace(0.0, _FAR, _PLACES)
+    for axis, words, true in ((0, "along", math.exp(-1.0)), (1, "across", 0.5 * math.exp(-1.0))):
+        here, there = (np.array([wave_sum(field[axis], x + way, 0.0, 0.0) for x in apart]) for way in (0.0, 1.0))
+        variance, correlation = float(np.mean(here * here)), float(np.mean(here * there))
+        yield Row("flight", f"gusts {words} the wind: variance", "%", 100.0 * (variance - 1.0), 1.0)
+        yield Row("flight", f"gusts {words} the wind: correlation a length apart", "1", correlation - true, 0.02)
+
+
 def circle(kind: str) -> Row:
     """Return by how much a robot on wheels is off the radius v / w, measured over a quarter turn."""
     motors = {"max_force": 1e6, "gain": 1e7, "grip": 10.0, "max_speed": 100.0}
@@ -66,6 +95,13 @@ def circle(kind: str) -> Row:
     true = speed / turn * math.sin(heading), speed / turn * (1.0 - math.cos(heading))
     error = math.dist((x, y), true) / (speed / turn)
     return Row(kind, "robot on wheels, a quarter of a circle of 2 m: place", "%", 100.0 * error, 0.5)
+
+
+def _windy(**settings: float) -> RobotBlueprint:
+    """Return a quadrotor's body that has wind alone."""
+    whole = load_type("quadrotor")
+    values: dict[str, Value] = {parameter.name: parameter.default for parameter in WIND.parameters}
+    return replace(whole, name="kind", devices=(DeviceBlueprint("wind", "wind", {**values, **settings}),))
 
 
 def _with(kind: str, module: str, **settings: float) -> RobotBlueprint:

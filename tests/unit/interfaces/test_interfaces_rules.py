@@ -10,6 +10,7 @@ import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
 from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
+from coopsim.features.space.wind_interface import WIND
 from coopsim.interfaces import (
     AUTOPILOT,
     CAMERA,
@@ -97,7 +98,8 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 
 SETTING = (
-    AUTOPILOT, BEEPER, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, OMNI, POTENTIALS, ROTORS, SHOOTER, SLIDE
+    AUTOPILOT, BEEPER, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, OMNI, POTENTIALS, ROTORS, SHOOTER, SLIDE,
+    WIND,
 )  # fmt: skip
 
 
@@ -184,6 +186,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         "drive_odometry": {10: "pose", 11: "reset"},
         "laser": {10: "ranges", 11: "intensities"},
         "rotors": {10: "set_thrusts", 11: "stop", 12: "state"},
+        "wind": {10: "set_mean", 11: "restore", 12: "state"},
         "gps": {10: "fix"},
         "simulation_time": {10: "time"},
         "global_state": {10: "state"},

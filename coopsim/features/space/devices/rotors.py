@@ -93,7 +93,7 @@ def _push(
         roll, pitch = arm * (acting[1] - acting[3]), arm * (acting[2] - acting[0])
         yaw = table[_COLUMN.torque, i] * (acting[0] - acting[1] + acting[2] - acting[3])
         drag, mass = table[_COLUMN.drag, i], masses[row]
-        ahead_of = _mean_share(drag, mass, dt)
+        ahead_of = mean_share(drag, mass, dt)
         for axis in range(3):
             force = total * up[axis]
             falling = force - (mass * GRAVITY if axis == 2 else 0.0)
@@ -117,7 +117,7 @@ def _lagging(lag: float, dt: float) -> tuple[float, float]:
 
 
 @compiled
-def _mean_share(drag: float, mass: float, dt: float) -> float:
+def mean_share(drag: float, mass: float, dt: float) -> float:
     """Return by how much the mean speed of a tick is ahead of that at its beginning, for each m/s2 of gain then [s].
 
     In closed form: with k = drag / mass, the mean of v(t) = v_inf + (v_0 - v_inf) exp(-k t).

@@ -743,4 +743,25 @@ public final class Readings extends RawReadings {
   public Tool.Readings tool(String robot, String module) {
     return new Tool.Readings(numbers(robot, module, "position"), numbers(robot, module, "orientation"));
   }
+
+  /**
+   * Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+   *
+   * @param robot its name
+   * @return what its module {@code wind} reads
+   */
+  public Wind.Readings wind(String robot) {
+    return wind(robot, "wind");
+  }
+
+  /**
+   * Wind that pushes the robot: a field with gusts after Dryden, in which all robots of one number fly.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Wind.Readings wind(String robot, String module) {
+    return new Wind.Readings(number(robot, module, "x"), number(robot, module, "y"), number(robot, module, "z"));
+  }
 }
