@@ -1,1 +1,1 @@
-"""Files to begin with, for what people write themselves: `coopsim new`."""
+"""Beginnings: files for what people write themselves, `coopsim new`, and runs that a program of ours begins."""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from coopsim.app.own_run import awaited_endpoint, end_run
 from coopsim.client import Client, connect
+from coopsim.features.beginnings.own_run import awaited_endpoint, end_run
 from coopsim.inprocess import LocalServer
 from coopsim.interpreter import module_command
 from coopsim.recording import Writer

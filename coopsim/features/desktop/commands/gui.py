@@ -10,8 +10,8 @@ from typing import Self
 import click
 
 from coopsim.app import completing
-from coopsim.app.own_run import awaited_endpoint, end_run
 from coopsim.errors import NoReply, NoSuchFile
+from coopsim.features.beginnings.own_run import awaited_endpoint, end_run
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.features.desktop.commands.view import check_widgets, show
 from coopsim.interpreter import module_command

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.own_run import awaited_endpoint
+from coopsim.features.beginnings.own_run import awaited_endpoint
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.interpreter import extra_command, module_command
 from coopsim.memory import collect_seldom
