@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
 from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEnded
+from coopsim.features.desktop.gateway_status import GatewayFacts, ask_gateways, expected_gateways
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
 from coopsim.features.desktop.marks import Mark
 from coopsim.features.desktop.sensor_sources import sensors_of
@@ -92,6 +93,7 @@ class RunFacts:
         caption: What happens in the scene, as its file says.
         camera: From where it wants to be looked at (`aiming.aim`); "" = it does not say.
         game: Who plays with which robots, None = it is no match.
+        gateways: To programs of other middlewares.
         standing: Control laws, goals and end, as `/sim/controllers` tells them; {} = it has no such module.
     """
 
@@ -109,6 +111,7 @@ class RunFacts:
     playback: PlaybackFacts | None = None
     recording: str = ""
     game: Mapping[str, Any] | None = None
+    gateways: tuple[GatewayFacts, ...] = ()
     standing: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -159,6 +162,7 @@ class ViewerLink:
         self._types: dict[str, TypeLayout] = {}
         self._formations: tuple[Formation, ...] = ()
         self._described, self._is_other_game, self._has_laws = -1, False, False
+        self._gateways: tuple[str, ...] = ()
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._answers: deque[Callable[[], None]] = deque()
         self.clock: Any = None
@@ -268,6 +272,7 @@ class ViewerLink:
         self.samples.clear()
         self._described, self._is_other_game = -1, False
         self._has_laws = CONTROLLERS in simulation.names(CONTROLLERS)
+        self._gateways = expected_gateways(info)
         scene = simulation.scene()
         self._ask_status(simulation, is_replay=is_replay)
         self._show(simulation, scene)
@@ -332,6 +337,7 @@ class ViewerLink:
             step=status.step,
             playback=playback,
             recording=recording,
+            gateways=ask_gateways(simulation, self._gateways),
             standing=json.loads(simulation.module(CONTROLLERS).status().status) if self._has_laws else {},
         )
 

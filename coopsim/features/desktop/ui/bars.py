@@ -81,6 +81,7 @@ class Bars:
             facts.engine,
             f"{robots} robot{'s' * (robots != 1)}",
             f"{facts.real_time_factor:.2f} x real time" if self._session.is_connected else _NOT_LIVE[facts.connection],
+            *(gateway.words for gateway in facts.gateways),
         ]
         last = self._session.notes[-1] if self._session.notes else ""
         text = f"{frames:.0f} fps  \N{MIDDLE DOT}  {milliseconds:.1f} ms  \N{MIDDLE DOT}  {renderer}"
