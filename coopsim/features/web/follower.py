@@ -12,6 +12,7 @@ import numpy as np
 
 from coopsim.client import aio
 from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, SimulationEnded, WrongRun
+from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.scene_facts import RayGroup, SceneRows, ray_groups, scene_facts
@@ -225,7 +226,10 @@ class RunFollower:
         info = await sim.info()
         is_replay = PLAYBACK in await sim.names(PLAYBACK)
         kept = ("scenario", "caption", "camera", "engine", "version")
-        self._send_run("live", replay=is_replay, run=info.get("run"), **{key: info.get(key) for key in kept})
+        game = info.get("game")
+        if game:
+            game = {**game, "formations": list(FORMATIONS)}
+        self._send_run("live", replay=is_replay, run=info.get("run"), game=game, **{key: info.get(key) for key in kept})
         self._note(f"shows {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots")
 
     async def _ask_status(self, sim: "Client") -> None:
@@ -242,7 +246,7 @@ class RunFollower:
         with contextlib.suppress(CoopsimError):
             async with sim.listen(*_TOPICS) as events:
                 async for event in events:
-                    text = json.dumps({"what": "event", "topic": event.topic, "text": event.text[:1000]})
+                    text = json.dumps({"what": "event", "topic": event.topic, "text": event.text})
                     for viewer in self.viewers:
                         viewer.send_line(text)
 

@@ -37,6 +37,7 @@ class FrameParts:
         self._state, self._groups = state, groups
         self._poses: bytes | None = None
         self._ranges: Floats | None = None
+        self._shared: dict[bool, bytes] = {}
 
     @property
     def time(self) -> float:
@@ -50,6 +51,13 @@ class FrameParts:
             rays: Whether it draws rays.
             readings: Of the robot that it inspects, shape (n,).
         """
+        if not readings.size:
+            if rays not in self._shared:
+                self._shared[rays] = self._pack(rays, readings)
+            return self._shared[rays]
+        return self._pack(rays, readings)
+
+    def _pack(self, rays: bool, readings: Floats) -> bytes:
         raw = self._state.raw
         ranges = self._all_ranges() if rays else np.zeros(0, "<f4")
         mode = _MODES.index(raw.mode) + 1 if raw.mode in _MODES else 0

@@ -23,6 +23,7 @@ SCRIPTS: Final = (
     "inspector.js",
     "driving.js",
     "editing.js",
+    "match.js",
     "main.js",
 )
 """In the order in which a page runs them; none is a module, so that they can be put into one file as well."""

@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import ConnectionClosed
 
 from coopsim.client import aio
@@ -32,6 +32,8 @@ _FASTEST, _USUAL = 60.0, 30.0
 """Frames per second, at most and unless the page says otherwise."""
 _PATIENCE = 5.0
 """How long a reply to what a browser asks may take [s]."""
+_LOOK_AGAIN = 0.01
+"""Pause before it is looked whether a slow browser takes the next frame [s]."""
 _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
 _REQUESTS: Final = ("watch", "call", "explain", "set", "modules", "claim", "release", "image")
@@ -58,6 +60,8 @@ class WebViewer:
         self._frame: FrameParts | None = None
         self._is_news = asyncio.Event()
         self._rays, self._robot, self._pause = False, "", 1.0 / _USUAL
+        self._shown_at, self._is_writing = -math.inf, False
+        self._timer: asyncio.TimerHandle | None = None
         self._told_fields: list[dict[str, Any]] | None = None
         self._own: Client | None = None
         self._own_beside: Client | None = None
@@ -76,7 +80,7 @@ class WebViewer:
     def show(self, frame: FrameParts) -> None:
         """Show a frame; a newer one replaces one that waits still."""
         self._frame = frame
-        self._is_news.set()
+        self._offer(0.0)
 
     async def flushed(self) -> None:
         """Return when no text waits any more."""
@@ -96,6 +100,8 @@ class WebViewer:
         finally:
             self._follower.viewers.discard(self)
             writing.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
             await self._give_back()
             with contextlib.suppress(asyncio.CancelledError, ConnectionClosed):
                 await writing
@@ -108,25 +114,41 @@ class WebViewer:
     # to the browser
 
     async def _write(self) -> None:
-        shown_at = -math.inf
+        """Send texts; frames go out between them."""
         while True:
             await self._is_news.wait()
             self._is_news.clear()
+            self._is_writing = True
             while self._texts or self._lines:
                 # facts come before the frames that they explain
                 text = self._texts.pop(next(iter(self._texts))) if self._texts else self._lines.popleft()
                 await self._socket.send(text)
-            if self._frame is None:
-                continue
-            wait = shown_at + self._pause - time.monotonic()
-            if wait > 0.0:
-                await asyncio.sleep(wait)
-            readings = self._readings()
-            if self._texts or (frame := self._frame) is None:
-                self._is_news.set()  # facts that came meanwhile, or were just told, go first
-                continue
-            self._frame, shown_at = None, time.monotonic()
-            await self._socket.send(frame.packed(rays=self._rays, readings=readings))
+            self._is_writing = False
+            self._offer(0.0)
+
+    def _offer(self, least: float) -> None:
+        """Send the newest frame when it is due, and in no less than so many seconds.
+
+        No task is woken for a frame: with thirty viewers that took more than all else.
+        """
+        if self._timer is None:
+            wait = max(least, self._shown_at + self._pause - time.monotonic())
+            # not at once: what fails here must not fail in whoever follows the run for all
+            self._timer = asyncio.get_running_loop().call_later(wait, self._send_frame)
+
+    def _send_frame(self) -> None:
+        """Send the newest frame, unless texts go first, or the browser has not taken the one before."""
+        self._timer = None
+        if self._frame is None or self._is_writing or self._texts:
+            return  # texts are followed by the frame
+        if self._socket.transport.get_write_buffer_size():
+            self._offer(_LOOK_AGAIN)
+            return
+        readings = self._readings()
+        if self._texts:
+            return
+        frame, self._frame, self._shown_at = self._frame, None, time.monotonic()
+        broadcast([self._socket], frame.packed(rays=self._rays, readings=readings))
 
     def _readings(self) -> Floats:
         """Return what the inspected robot reads; before it, tell the page anew what the numbers are."""

@@ -5,6 +5,7 @@ One browser and one simulation serve all tests of a module; each test opens the 
 
 import json
 import math
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -346,12 +347,25 @@ if found():
         assert page.requests == [f"{(tmp_path / 'a.html').as_uri()}"]
         assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
 
+    def test_a_page_finds_the_next_run_at_its_place_and_says_so(window: Browser) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        with PageProcess(f"127.0.0.1:{port}") as process:
+            title, notice = ("document.getElementById('title').textContent", "document.getElementById('notice')")
+            with Run("single", "--no-controllers", "--port", str(port)):
+                page = _open(window, process.link("watch"))
+                page.until(f"{title} === 'single'")
+            page.until(f"{notice}.textContent.includes('Its past can be scrubbed') && !{notice}.hidden")
+            with Run("vee", "--no-controllers", "--port", str(port)):
+                page.until(f"{title} === 'vee' && {notice}.textContent === 'Another run has begun here.'")
+                page.until("coopsim.app.view.byName.has('robot3') && coopsim.app.history.begin < 5")
+
     def test_the_past_of_a_live_run_plays_on_until_now(window: Browser, server: PageProcess) -> None:
         page = _open(window, server.link("watch"))
         page.until("coopsim.app.history.end > coopsim.app.history.begin + 1.5")
         assert page.value("document.getElementById('play').disabled")
-        page.value("document.getElementById('speed').value = '10'")
         page.value("coopsim.app.time.scrub(coopsim.app.history.begin)")
+        page.value("document.getElementById('speed').value = '10'")
         _click(page, "#play")
         page.until("coopsim.app.time.past === null")
         assert page.value("document.getElementById('play').disabled")

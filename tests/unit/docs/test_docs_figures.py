@@ -28,7 +28,8 @@ def test_every_benchmark_of_the_program_is_measured_and_has_a_table(figures: Mod
     measured = figures.benchmarks()
     assert {*bench.list_commands(click.Context(bench)), "types", "install"} == {*measured, *figures.NO_BENCHMARKS}
     page = "".join(
-        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("performance", "accuracy", "robots")
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("performance", "accuracy", "robots", "web")
     )
     for name in [*measured, "first_hour"]:
         assert f"<!-- generated: figures {name} -->" in page

@@ -14,6 +14,7 @@
       this.pressed = new Set();
       this.stick = [0, 0];
       this.target = null;
+      this.waiting = [];
       this.isOn = this.isMoving = false;
       $("drive").onclick = () => this.switch(!this.isOn);
       addEventListener("keydown", (event) => this.key(event, true));
@@ -89,9 +90,9 @@
       this.isMoving = isMoving;
     }
 
-    /** Send a velocity; while one is under way the next one waits, so that a slow network gets no queue. */
+    /** Send a velocity; while one is under way the newest one waits, so that a slow network gets no queue. */
     async send(v, w) {
-      if (this.isSending) { this.next = [v, w]; return; }
+      if (this.isSending) return this.keep([v, w]);
       this.isSending = true;
       try {
         await this.app.source.call(this.target, "set_velocity", v, w);
@@ -101,9 +102,15 @@
         this.switch(false);
       }
       this.isSending = false;
-      const next = this.next;
-      this.next = null;
+      const next = this.waiting.shift();
       if (next && this.target) this.send(...next);
+      else this.waiting = [];
+    }
+
+    /** Keep a velocity for later: the newest alone, but a stop lets what was to be driven before it happen. */
+    keep(velocity) {
+      const isTap = this.waiting.length === 1 && this.waiting[0].some(Boolean) && !velocity.some(Boolean);
+      this.waiting = isTap ? [this.waiting[0], velocity] : [...this.waiting.slice(0, this.waiting.length - 1), velocity];
     }
   }
 

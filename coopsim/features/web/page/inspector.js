@@ -139,8 +139,8 @@
       if (!this.entity) return;
       const turn = Math.atan2(2 * (pose[3] * pose[6] + pose[4] * pose[5]), 1 - 2 * (pose[5] ** 2 + pose[6] ** 2));
       const { kind, type, mass } = this.entity;
-      $("inspected-about").textContent = `${kind} ${type}${mass ? `, ${mass} kg` : ""}; x ${number(pose[0])}, y ${number(pose[1])}, ` +
-        `z ${number(pose[2])} m, heading ${(turn * 180 / Math.PI).toFixed(1)}°`;
+      $("inspected-about").textContent = `${kind} ${type}${mass ? `, ${mass} kg` : ""}\nx ${number(pose[0])}, y ${number(pose[1])}, ` +
+        `z ${number(pose[2])} m\nheading ${(turn * 180 / Math.PI).toFixed(1)}°`;
       if (!frame.readings.length) return;
       for (const { at, length, output, unit, module, field } of this.outputs) {
         const values = [...frame.readings.subarray(at, at + Math.min(length, MOST_SHOWN))];

@@ -21,6 +21,7 @@
       this.inspector = new coopsim.Inspector(this);
       this.driving = new coopsim.Driving(this);
       this.editing = new coopsim.Editing(this);
+      this.match = new coopsim.Match(this);
       this.drawn = 0;
       this.listen();
       this.connect(Number(this.words.run) || 0);
@@ -61,6 +62,7 @@
       $("notice").hidden = true;
       this.time.enable();
       this.editing.enable();
+      this.match.enable();
     }
 
     /** Show a film: all its frames are here. */
@@ -74,7 +76,9 @@
     }
 
     hearEvent({ topic, text, time = this.now ? this.now.time : null }) {
-      const subject = topic.replace(/^\/(game|log)\//, ""), line = subject ? `${subject}: ${text}` : text;
+      const subject = topic.replace(/^\/log\//, ""), isGame = topic.startsWith("/game/");
+      const line = isGame ? this.match.hear(topic, text) : subject ? `${subject}: ${text}` : text;
+      if (line === null) return;
       this.messages.note(line, false, time);
       if (time !== null) this.time.mark(time, line);
     }
@@ -91,6 +95,7 @@
         this.runNumber = facts.run;
         this.isReplay = facts.replay;
         this.editing.enable();
+        this.match.build(facts.game);
       }
       this.facts = facts;
       $("dot").dataset.state = facts.state;
@@ -266,8 +271,8 @@
         const isDrag = Math.hypot(event.clientX - down.x, event.clientY - down.y) > 5, { entity, grips, from } = down;
         down = null;
         this.cameras.use(this.cameras.view);
-        if (!isDrag) return this.select(entity ? entity.name : null);
         const { floor } = this.view.pick(event.clientX, event.clientY, this.cameras.camera);
+        if (!isDrag) return this.match.tap(entity, floor) || this.select(entity ? entity.name : null);
         if (grips && floor) this.editing.move(entity, from, floor);
       });
     }
@@ -303,7 +308,8 @@
   function begin() {
     if (document.createElement("canvas").getContext("webgl2")) coopsim.app = new App();
     else {
-      $("notice").textContent = "This page draws with WebGL 2, which this browser lacks, or has switched off.";
+      const cure = $("film") ? " `coopsim export --flat` makes one that needs none." : "";
+      $("notice").textContent = `This page draws with WebGL 2, which this browser lacks, or has switched off.${cure}`;
       $("notice").hidden = false;
     }
   }

@@ -1,0 +1,147 @@
+// Match: a seat, orders to squads by taps in the scene, what is left of them, and chat; people play from phones.
+"use strict";
+
+(() => {
+  const HERE_EVERY = 2000; // ms; a seat whose holder is silent for longer may be taken by somebody else
+  const TO_POINT = new Set(["gather", "go_to"]), ALONE = new Set(["stop"]);
+  const $ = (id) => document.getElementById(id);
+  const options = (names) => names.map((name) => new Option(name, name));
+
+  class Match {
+    constructor(app) {
+      this.app = app;
+      this.left = new Map(); // health and power by robot
+      $("seat").onclick = () => this.sit(!this.isSeated);
+      $("player").onchange = () => this.sit(false);
+      $("order").onchange = () => this.offerGoals();
+      $("squad").onchange = () => this.offerGoals();
+      $("send-order").onclick = () => this.order($("goal").value);
+      $("chat").onsubmit = (event) => {
+        event.preventDefault();
+        this.publish("chat", $("chat-words").value.trim());
+        $("chat-words").value = "";
+      };
+      setInterval(() => { if (this.isSeated) this.publish("seats", "here"); }, HERE_EVERY);
+    }
+
+    get player() { return $("player").value; }
+    get mayPlay() { return Boolean(this.game) && this.app.role !== "watch" && !this.app.isReplay; }
+
+    /** Take over the facts of a match, none = there is none. */
+    build(game) {
+      this.game = game || null;
+      this.isSeated = false;
+      this.left.clear();
+      if (game) {
+        $("player").replaceChildren(...options(game.players.map(({ name }) => name)));
+        $("shape").replaceChildren(new Option("as usual", ""), ...options(game.formations || []));
+      }
+      this.enable();
+    }
+
+    enable() {
+      $("match").hidden = !this.game;
+      $("match-tools").hidden = $("chat").hidden = !this.mayPlay;
+      $("ordering").hidden = !this.isSeated;
+      $("seat").setAttribute("aria-pressed", String(Boolean(this.isSeated)));
+      if (this.isSeated) {
+        $("squad").replaceChildren(...options(this.squadsOf(this.player).map(({ name }) => name)));
+        this.offerGoals();
+      }
+      this.showStanding();
+    }
+
+    squadsOf(player) { return this.game.squads.filter((squad) => squad.player === player); }
+
+    /** Claim the seat of a player, or give it back. */
+    async sit(isSeated) {
+      const wanted = isSeated && this.mayPlay;
+      if (wanted === Boolean(this.isSeated)) return;
+      if (await this.publish("seats", wanted ? "claim" : "release", this.seat) === undefined) return;
+      this.isSeated = wanted;
+      this.seat = wanted ? this.player : null;
+      this.enable();
+    }
+
+    offerGoals() {
+      const order = $("order").value, others = this.game.players.filter(({ name }) => name !== this.player);
+      const names = {
+        attack: this.game.squads.filter(({ player }) => player !== this.player).map(({ name }) => name),
+        defend: this.squadsOf(this.player).map(({ name }) => name).filter((name) => name !== $("squad").value),
+        capture: others.map(({ flag }) => flag).filter(Boolean),
+        bring: this.game.players.filter(({ name }) => name === this.player).map(({ base }) => base).filter(Boolean),
+      }[order] || [];
+      $("goal").replaceChildren(...options(names));
+      $("goal").hidden = !names.length;
+      $("shape").hidden = !TO_POINT.has(order);
+      $("send-order").hidden = !names.length && !ALONE.has(order);
+      $("aim").textContent = TO_POINT.has(order) ? "Tap the floor where the squad is to go." : ALONE.has(order) ? ""
+        : "Tap what it is about, or choose it.";
+    }
+
+    /** Give an order by a tap on an entity, or on the floor; return whether it was one. */
+    tap(entity, floor) {
+      if (!this.isSeated) return false;
+      const order = $("order").value, own = entity && this.squadsOf(this.player).find(({ robots }) => robots.includes(entity.name));
+      if (own && order !== "defend") {
+        $("squad").value = own.name;
+        this.offerGoals();
+      } else if (TO_POINT.has(order) && floor) this.order(`${floor.x.toFixed(2)} ${floor.y.toFixed(2)} ${$("shape").value}`);
+      else if (entity && !TO_POINT.has(order) && !ALONE.has(order)) this.order(entity.name);
+      else return false;
+      return true;
+    }
+
+    order(goal) {
+      const order = $("order").value, line = `${$("squad").value} ${order} ${ALONE.has(order) ? "" : goal}`.trim();
+      this.app.messages.note(`> ${line}`);
+      return this.publish("orders", line);
+    }
+
+    async publish(topic, words, player = this.player) {
+      if (!words) return undefined;
+      const answer = await this.app.call("/sim/events", "publish", `/game/${topic}/${player || this.player}`, words, []);
+      return answer === undefined ? undefined : true;
+    }
+
+    /** Hear an event of a match; return the line that people read, null = none. */
+    hear(topic, text) {
+      const [, , kind, player] = topic.split("/");
+      if (kind === "chat") return `${player} says: ${text}`;
+      if (kind === "end") return this.resultOf(text);
+      if (kind === "status") this.hearStatus(text);
+      return kind === "status" || kind === "seats" || kind === "orders" ? null : text;
+    }
+
+    hearStatus(text) {
+      try {
+        for (const [name, health, power] of JSON.parse(text).robots) this.left.set(name, { health, power });
+      } catch {
+        return; // anybody may publish here
+      }
+      this.showStanding();
+    }
+
+    resultOf(text) {
+      try {
+        const { winner, reason, time } = JSON.parse(text);
+        return `${winner || "nobody"} wins after ${time} s: ${reason}`;
+      } catch {
+        return text;
+      }
+    }
+
+    showStanding() {
+      if (!this.game) return;
+      const lines = this.game.squads.map(({ name, player, robots }) => {
+        const known = robots.map((robot) => this.left.get(robot)).filter(Boolean), line = document.createElement("li");
+        const health = known.reduce((sum, robot) => sum + Math.max(0, robot.health), 0);
+        line.textContent = `${player} · ${name}: ${robots.length} robots` + (known.length ? `, health ${health.toFixed(0)}` : "");
+        return line;
+      });
+      $("standing").replaceChildren(...lines);
+    }
+  }
+
+  Object.assign(coopsim, { Match });
+})();

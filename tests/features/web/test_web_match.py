@@ -1,0 +1,61 @@
+"""A match played from a phone: a seat, orders by taps and by names, chat, and who may not play."""
+
+import pytest
+from browser import Browser, found
+from web_pages import PageProcess
+
+from coopsim.testkit import Run
+
+pytestmark = pytest.mark.integration
+_PATIENCE = 90.0  # s; the logic of a match compiles its kernels where nobody did before
+_PHONE = {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True}
+
+if found():
+
+    def _says(words: str) -> str:
+        return f"[...document.querySelectorAll('#messages li')].some((line) => line.textContent.includes('{words}'))"
+
+    def _choose(page: Browser, selector: str, value: str) -> None:
+        page.value(
+            f"(() => {{ const select = document.querySelector('{selector}'); select.value = '{value}';"
+            "select.dispatchEvent(new Event('change')); })()"
+        )
+
+    def test_squads_are_commanded_from_a_phone() -> None:
+        with (
+            Run("duel", "--paced", "--duration", "900") as live,
+            PageProcess(live.endpoint) as process,
+            Browser(None) as page,
+        ):
+            process.wait_for("shows duel")
+            page.call("Emulation.setDeviceMetricsOverride", **_PHONE)
+            page.open(process.link("watch"))
+            page.until("coopsim.app && coopsim.app.now && !document.getElementById('match').hidden")
+            assert page.value("document.getElementById('match-tools').hidden")
+            page.call("Page.navigate", url="about:blank")
+            page.open(process.link("drive"))
+            page.until("coopsim.app && coopsim.app.now && coopsim.app.role === 'drive'")
+            page.value("coopsim.app.setView('top')")
+            page.value("coopsim.app.toggle('list')")
+            _choose(page, "#player", "east")
+            page.value("document.getElementById('seat').click()")
+            page.until(f"coopsim.app.match.isSeated && {_says('plays east')}", _PATIENCE)
+            page.value("coopsim.app.toggle('list')")
+            # a tap on one's own robot chooses its squad, one on the floor says where it is to go
+            page.value("coopsim.app.match.tap(coopsim.app.view.byName.get('b5'), null)")
+            assert page.value("document.getElementById('squad').value") == "bx"
+            left, top, width, height = page.box("#view")
+            page.drag([(left + 0.75 * width, top + 0.5 * height)])
+            page.until(_says("east: order: bx go_to 4."), _PATIENCE)
+            _choose(page, "#order", "attack")
+            assert page.value("[...document.getElementById('goal').options].map(({ value }) => value)") == ["a", "ax"]
+            _choose(page, "#goal", "ax")
+            page.value("document.getElementById('send-order').click()")
+            page.until(_says("east: order: bx attack ax"), _PATIENCE)
+            page.value("document.getElementById('chat-words').value = '<b>hello</b>'")
+            page.value("document.getElementById('chat').requestSubmit()")
+            page.until(_says("east says: <b>hello</b>"))
+            page.until("document.getElementById('standing').textContent.includes('health')")
+            page.value("document.getElementById('seat').click()")
+            page.until("document.getElementById('ordering').hidden")
+            assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
