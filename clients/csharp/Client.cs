@@ -1,4 +1,4 @@
-// A client of coopsim: plain TCP, no library beside those of .NET.
+// A client of coopsim: plain TCP, or TLS with keys; no library beside those of .NET, and OpenSSL for keys in Mono.
 //
 //     using (var sim = new Client()) {
 //         var ranges = sim.Ask("/robot1/sonars", 10).Data;
@@ -17,30 +17,37 @@ namespace Coopsim {
 
 /// <summary>A connection: messages, each behind its length.</summary>
 class Link : IDisposable {
-    const int Largest = 1 << 20, Slice = 50_000; // microseconds; how late the end of a token is noticed
+    const int Largest = 1 << 20, Slice = 50000; // microseconds; how late the end of a token is noticed (mcs reads 50_000 as 500000)
     readonly Socket socket;
     readonly byte[] inbox = new byte[4 + Largest];
     static readonly Stopwatch clock = Stopwatch.StartNew();
+    readonly Secured/*?*/ secured; // over the socket, where there are keys
     int filled, patience; // ms; of one write
     public readonly string Host;
 
-    public Link(string address, double timeout) {
+    public Link(string address, double timeout, Keys/*?*/ keys) {
+        var deadline = Now + timeout;
+        var place = address.StartsWith("tcp://") || address.StartsWith("tls://") ? address.Substring(6) : address;
+        Host = place.Substring(0, Math.Max(place.LastIndexOf(':'), 0));
+        socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         try {
-            var place = address.Substring(address.StartsWith("tcp://") ? 6 : 0);
-            Host = place.Substring(0, Math.Max(place.LastIndexOf(':'), 0));
-            socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
             var connected = socket.BeginConnect(Host, int.Parse(place.Substring(place.LastIndexOf(':') + 1)), null, null);
             if (!connected.AsyncWaitHandle.WaitOne(TimeSpan.FromSeconds(timeout))) throw new SocketException((int)SocketError.TimedOut);
             socket.EndConnect(connected);
+            secured = keys?.Over(socket, deadline);
         } catch (Exception problem) when (problem is SocketException || problem is FormatException || problem is ArgumentException) {
             Dispose();
             throw new Lost($"no simulation at {address}: {problem.Message}");
+        } catch (Lost) {
+            Dispose();
+            throw;
         }
     }
 
     public static double Now => clock.Elapsed.TotalSeconds;
 
-    static int Microseconds(double deadline) => (int)(1e6 * Math.Min(Math.Max(deadline - Now, 0), 1000));
+    /// <summary>What is left until a deadline, as a socket wants it.</summary>
+    public static int Microseconds(double deadline) => (int)(1e6 * Math.Min(Math.Max(deadline - Now, 0), 1000));
 
     /// <summary>Send a message; half of one that did not go in time would make nonsense of all that follow.</summary>
     public void Send(byte[] raw, double deadline) {
@@ -48,9 +55,11 @@ class Link : IDisposable {
         BitConverter.GetBytes(IPAddress.HostToNetworkOrder(raw.Length)).CopyTo(framed, 0);
         raw.CopyTo(framed, 4);
         try {
-            Write(framed, deadline);
-        } catch (Exception problem) when (IsEnd(problem)) {
+            if (secured != null) secured.Write(framed, deadline);
+            else Write(framed, deadline);
+        } catch (Exception problem) when (IsEnd(problem) || problem is Lost) {
             Dispose();
+            if (problem is Lost) throw;
             throw new Lost("the simulation is gone: " + Words(problem));
         }
     }
@@ -102,11 +111,15 @@ class Link : IDisposable {
 
     /// <summary>Read what comes within some microseconds, and return how many bytes that is: 0 = the end, -1 = nothing came.</summary>
     int Part(int microseconds) {
+        if (secured != null) return secured.Read(inbox, filled, inbox.Length - filled, microseconds);
         if (!socket.Poll(microseconds, SelectMode.SelectRead)) return -1;
         return socket.Receive(inbox, filled, inbox.Length - filled, SocketFlags.None);
     }
 
-    public void Dispose() => socket?.Close();
+    public void Dispose() {
+        secured?.Dispose();
+        socket.Close();
+    }
 }
 
 /// <summary>A client of one run; for one thread at a time, or any number by AskAsync.</summary>
@@ -118,9 +131,11 @@ public class Client : IDisposable {
 
     /// <summary>What clients with several time-outs share.</summary>
     class Connections {
-        public string Address;
+        public string Address = "";
         public double Timeout;
-        public Link Link;
+        public Keys/*?*/ Keys;
+        public Link/*?*/ Link;
+        public Link Simulation => Link ?? throw new Lost("there is no connection");
         public readonly Dictionary<string, Link> Elsewhere = new Dictionary<string, Link>();
         public readonly Queue<Message> States = new Queue<Message>();
         public ulong Number, Run;
@@ -129,11 +144,14 @@ public class Client : IDisposable {
     /// <summary>Number of the run; another one refuses what is meant for this one.</summary>
     public ulong Run => shared.Run;
 
-    /// <summary>Connect to host:port, by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds.</summary>
-    public Client(string address = null, double timeout = 5.0) {
+    /// <summary>
+    /// Connect to host:port, by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds. Keys are for a server
+    /// that asks for some.
+    /// </summary>
+    public Client(string/*?*/ address = null, double timeout = 5.0, Keys/*?*/ keys = null) {
         this.timeout = timeout;
         address = address ?? Environment.GetEnvironmentVariable("COOPSIM_TCP") ?? "127.0.0.1:5571";
-        shared = new Connections { Address = address, Timeout = timeout };
+        shared = new Connections { Address = address, Timeout = timeout, Keys = keys };
         Open();
     }
 
@@ -149,7 +167,7 @@ public class Client : IDisposable {
     /// <summary>Connect and learn the run: from now on another one refuses what is meant for this one.</summary>
     void Open() {
         shared.Run = 0;
-        shared.Link = new Link(shared.Address, shared.Timeout);
+        shared.Link = new Link(shared.Address, shared.Timeout, shared.Keys);
         try {
             var values = Ask("/sim/clock", Ping).Params;
             shared.Run = values.Count > 1 && values[1] is ulong ? (ulong)values[1] : 0;
@@ -176,21 +194,22 @@ public class Client : IDisposable {
     }
 
     /// <summary>Send a request and return its reply; a CoopsimException says what went wrong.</summary>
-    public Message Ask(string target, ulong command, IEnumerable<object> given = null, params double[] data) {
+    public Message Ask(string target, ulong command, IEnumerable<object>/*?*/ given = null, params double[] data) {
         var request = new Message { Target = target, Command = command, Params = new List<object>(given ?? new object[0]), Data = data };
         if (!shared.Elsewhere.ContainsKey(target)) {
             request.Run = Run;
-            var reply = Exchange(shared.Link, request);
+            var reply = Exchange(shared.Simulation, request);
             var address = reply.Error == Elsewhere && reply.Params.Count > 1 ? reply.Params[1] as string : null;
-            if (string.IsNullOrEmpty(address)) return Checked(reply);
-            shared.Elsewhere[target] = new Link(address.Replace("0.0.0.0", shared.Link.Host), shared.Timeout);
+            if (address == null || address.Length == 0) return Checked(reply);
+            var keys = address.StartsWith("tls://") ? shared.Keys : null;
+            shared.Elsewhere[target] = new Link(address.Replace("0.0.0.0", shared.Simulation.Host), shared.Timeout, keys);
             request.Run = 0; // is of the simulation, not of what is served elsewhere
         }
         return Checked(ExchangeElsewhere(request));
     }
 
     /// <summary>Ask beside what this thread does; requests of one client follow each other.</summary>
-    public Task<Message> AskAsync(string target, ulong command, IEnumerable<object> given = null, params double[] data) => Task.Run(() => {
+    public Task<Message> AskAsync(string target, ulong command, IEnumerable<object>/*?*/ given = null, params double[] data) => Task.Run(() => {
         lock (shared) return Ask(target, command, given, data);
     }, token);
 
@@ -208,7 +227,7 @@ public class Client : IDisposable {
     /// <summary>Wait for the next state of a topic that was subscribed to: Ask("/sim/info", 11, new[] {topic}).</summary>
     public Message State() {
         var deadline = Link.Now + timeout;
-        while (shared.States.Count == 0) Sorted(shared.Link.Receive(deadline, token));
+        while (shared.States.Count == 0) Sorted(shared.Simulation.Receive(deadline, token));
         return shared.States.Dequeue();
     }
 
@@ -223,7 +242,7 @@ public class Client : IDisposable {
     }
 
     /// <summary>A reply; a state is kept, and an empty message is a probe.</summary>
-    Message Sorted(byte[] raw) {
+    Message/*?*/ Sorted(byte[] raw) {
         if (raw.Length == 0) return null;
         var message = Message.Decode(raw);
         if (message.Id > 0) return message;
@@ -239,7 +258,7 @@ public class Client : IDisposable {
 
     /// <summary>End all connections.</summary>
     public void Dispose() {
-        shared.Link.Dispose();
+        shared.Link?.Dispose();
         foreach (var link in shared.Elsewhere.Values) link.Dispose();
     }
 }

@@ -30,15 +30,15 @@ public sealed class Event {
     /// <summary>Of this connection; one that is left out is an event that was lost.</summary>
     public long Number { get; private set; }
     /// <summary>Where it was published.</summary>
-    public string Topic { get; private set; }
+    public string Topic { get; private set; } = "";
     /// <summary>Who published it, as the server knows them.</summary>
-    public string Source { get; private set; }
+    public string Source { get; private set; } = "";
     /// <summary>What it says.</summary>
-    public string Text { get; private set; }
+    public string Text { get; private set; } = "";
     /// <summary>When it was published.</summary>
     public long Tick { get; private set; }
     /// <summary>Its values.</summary>
-    public double[] Data { get; private set; }
+    public double[] Data { get; private set; } = new double[0];
 
     /// <summary>The events of a message that Client.State brought from /sim/events.</summary>
     public static IReadOnlyList<Event> Of(Message message) {
@@ -61,7 +61,7 @@ public sealed class State {
     readonly Dictionary<string, double[]> poses = new Dictionary<string, double[]>(), readings = new Dictionary<string, double[]>();
 
     /// <summary>What was subscribed to.</summary>
-    public string Topic { get; private set; }
+    public string Topic { get; private set; } = "";
     /// <summary>The tick that it is of.</summary>
     public ulong Tick { get; private set; }
     /// <summary>Since the beginning [s].</summary>
@@ -73,7 +73,7 @@ public sealed class State {
     /// <summary>It grows with each change of the scene.</summary>
     public long Revision { get; private set; }
     /// <summary>Of the clock.</summary>
-    public string Mode { get; private set; }
+    public string Mode { get; private set; } = "";
     /// <summary>Whether the clock stands.</summary>
     public bool IsPaused { get; private set; }
     /// <summary>Whether the run is over.</summary>

@@ -14,7 +14,7 @@ sealed class Json {
     Json(string text) { this.text = text; }
 
     /// <summary>What a text says.</summary>
-    public static object Parse(string text) {
+    public static object/*?*/ Parse(string text) {
         var json = new Json(text);
         try {
             var value = json.Value(0);
@@ -37,7 +37,7 @@ sealed class Json {
         return true;
     }
 
-    object Value(int depth) {
+    object/*?*/ Value(int depth) {
         if (depth > Deepest) throw Wrong();
         switch (Next()) {
             case '{': return Map(depth);
@@ -50,8 +50,8 @@ sealed class Json {
         }
     }
 
-    Dictionary<string, object> Map(int depth) {
-        var values = new Dictionary<string, object>();
+    Dictionary<string, object/*?*/> Map(int depth) {
+        var values = new Dictionary<string, object/*?*/>();
         at++;
         while (!Skips('}')) {
             Next();
@@ -63,8 +63,8 @@ sealed class Json {
         return values;
     }
 
-    List<object> List(int depth) {
-        var values = new List<object>();
+    List<object/*?*/> List(int depth) {
+        var values = new List<object/*?*/>();
         at++;
         while (!Skips(']')) {
             values.Add(Value(depth + 1));
@@ -92,7 +92,7 @@ sealed class Json {
         return (char)Convert.ToInt32(text.Substring(at - 4, 4), 16);
     }
 
-    object Word(string word, object meaning) {
+    object/*?*/ Word(string word, object/*?*/ meaning) {
         if (string.CompareOrdinal(text, at, word, 0, word.Length) != 0) throw Wrong();
         at += word.Length;
         return meaning;

@@ -17,7 +17,7 @@ public class Module {
     }
 
     /// <summary>Send a request by its number and return the reply.</summary>
-    public Message Ask(ulong command, IEnumerable<object> given = null, params double[] data) => client.Ask(Target, command, given, data);
+    public Message Ask(ulong command, IEnumerable<object>/*?*/ given = null, params double[] data) => client.Ask(Target, command, given, data);
 
     /// <summary>What Ping gives.</summary>
     public sealed class PingReply {
@@ -1139,7 +1139,7 @@ public sealed class Controllers : Module {
     /// <param name="law">one that is registered</param>
     /// <param name="arguments">JSON: {name: value}, as in a [CONTROLLER_n] section; default {}</param>
     /// <param name="robots">that it drives</param>
-    public StartReply Start(string law, string arguments = "{}", IEnumerable<string> robots = null) =>
+    public StartReply Start(string law, string arguments = "{}", IEnumerable<string>/*?*/ robots = null) =>
         new StartReply(Ask(12, Values.Flat(law, arguments, robots)));
 
     /// <summary>End a control law; its robots are free.</summary>
@@ -1363,23 +1363,23 @@ public sealed class Events : Module {
     /// <param name="topic">`/game/score`</param>
     /// <param name="text">at most 4096 bytes</param>
     /// <param name="data">at most 64</param>
-    public ulong Publish(string topic, string text = "", double[] data = null) =>
+    public ulong Publish(string topic, string text = "", double[]/*?*/ data = null) =>
         Ask(10, Values.Flat(topic, text), Values.Joined(data)).Tick;
 
     /// <summary>Tell several events, all or none.</summary>
     /// <param name="events">by turns: topic, text, how many of the data are its own</param>
     /// <param name="data">of all events, back to back</param>
-    public ulong PublishAll(IEnumerable<object> events = null, double[] data = null) =>
+    public ulong PublishAll(IEnumerable<object>/*?*/ events = null, double[]/*?*/ data = null) =>
         Ask(11, Values.Flat(events), Values.Joined(data)).Tick;
 
     /// <summary>From now on send events of these topics to this connection too, as messages with id 0.</summary>
     /// <param name="patterns">`/game/*/score`, `/sim/**`</param>
-    public SubscribeReply Subscribe(IEnumerable<string> patterns = null) =>
+    public SubscribeReply Subscribe(IEnumerable<string>/*?*/ patterns = null) =>
         new SubscribeReply(Ask(12, Values.Flat(patterns)));
 
     /// <summary>Send no more events of these patterns; none = of all.</summary>
     /// <param name="patterns">patterns</param>
-    public ulong Unsubscribe(IEnumerable<string> patterns = null) =>
+    public ulong Unsubscribe(IEnumerable<string>/*?*/ patterns = null) =>
         Ask(13, Values.Flat(patterns)).Tick;
 }
 
@@ -3912,17 +3912,17 @@ public sealed class Step : Module {
     /// <param name="generation">of the layout, 0 = any</param>
     /// <param name="robots">names; none = all that this client owns</param>
     /// <param name="commands">rows of commands</param>
-    public StepReply DoStep(long generation, IEnumerable<string> robots = null, double[] commands = null) =>
+    public StepReply DoStep(long generation, IEnumerable<string>/*?*/ robots = null, double[]/*?*/ commands = null) =>
         new StepReply(Ask(11, Values.Flat(generation, robots), Values.Joined(commands)));
 
     /// <summary>Take part in the step with the last command.</summary>
     /// <param name="robots">names; none = all that this client owns</param>
-    public SkipReply Skip(IEnumerable<string> robots = null) =>
+    public SkipReply Skip(IEnumerable<string>/*?*/ robots = null) =>
         new SkipReply(Ask(12, Values.Flat(robots)));
 
     /// <summary>Become the owner of robots, all or none.</summary>
     /// <param name="robots">robots</param>
-    public ClaimReply Claim(IEnumerable<string> robots = null) =>
+    public ClaimReply Claim(IEnumerable<string>/*?*/ robots = null) =>
         new ClaimReply(Ask(13, Values.Flat(robots)));
 
     /// <summary>Join the owner that has this token.</summary>
@@ -3932,31 +3932,31 @@ public sealed class Step : Module {
 
     /// <summary>Give robots back.</summary>
     /// <param name="robots">names; none = all that this client owns</param>
-    public ulong Release(IEnumerable<string> robots = null) =>
+    public ulong Release(IEnumerable<string>/*?*/ robots = null) =>
         Ask(15, Values.Flat(robots)).Tick;
 
     /// <summary>Let each command of robots count for several ticks; claims them.</summary>
     /// <param name="ticks">a STEP is answered after the last of them; 1 to 10000</param>
     /// <param name="robots">names; none = all that this client owns</param>
-    public ulong SetPeriod(long ticks, IEnumerable<string> robots = null) =>
+    public ulong SetPeriod(long ticks, IEnumerable<string>/*?*/ robots = null) =>
         Ask(16, Values.Flat(ticks, robots)).Tick;
 
     /// <summary>Who owns robots, called as events name their source.</summary>
     /// <param name="robots">names; none = all</param>
-    public OwnersReply Owners(IEnumerable<string> robots = null) =>
+    public OwnersReply Owners(IEnumerable<string>/*?*/ robots = null) =>
         new OwnersReply(Ask(17, Values.Flat(robots)));
 
     /// <summary>A part of the STEP that follows on this connection: carried out, and answered, with it.</summary>
     /// <param name="generation">of the layout, 0 = any</param>
     /// <param name="robots">names; none = all that this client owns</param>
     /// <param name="commands">rows of commands</param>
-    public PartReply Part(string generation, IEnumerable<string> robots = null, double[] commands = null) =>
+    public PartReply Part(string generation, IEnumerable<string>/*?*/ robots = null, double[]/*?*/ commands = null) =>
         new PartReply(Ask(18, Values.Flat(generation, robots), Values.Joined(commands)));
 
     /// <summary>Readings of robots now, back to back as a STEP gives them.</summary>
     /// <param name="generation">of the layout, 0 = any</param>
     /// <param name="robots">names</param>
-    public ReadReply Read(string generation, IEnumerable<string> robots = null) =>
+    public ReadReply Read(string generation, IEnumerable<string>/*?*/ robots = null) =>
         new ReadReply(Ask(19, Values.Flat(generation, robots)));
 }
 
@@ -4631,7 +4631,7 @@ public sealed class World : Module {
     /// <param name="seconds">[s] simulated time that it lasts, 0 = end it; 0 to 60</param>
     /// <param name="point">[m] where it acts: x y z from the middle of the body, in its frame; -100 to 100;
     /// default 0.0</param>
-    public ulong Push(string name, double[] force, double seconds, double[] point = null) =>
+    public ulong Push(string name, double[] force, double seconds, double[]/*?*/ point = null) =>
         Ask(25, Values.Flat(name), Values.Joined(force, new[] {seconds}, point)).Tick;
 
     /// <summary>The meshes that `scene` names, by page, for who has not their files.</summary>

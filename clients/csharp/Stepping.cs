@@ -64,8 +64,8 @@ public class RawStepper : IDisposable {
     const string Target = "/sim/step";
     const int Layout = 10, Do = 11, Claim = 13, Release = 15, Page = 1000;
     readonly Client client;
-    Rows takes, gives;
-    double[] commands;
+    Rows takes = new Rows(), gives = new Rows();
+    double[] commands = new double[0];
     long generation;
 
     /// <summary>Names, in the order of their commands.</summary>
@@ -86,7 +86,7 @@ public class RawStepper : IDisposable {
             var names = new List<string>();
             for (var count = Page; count == Page;) {
                 var reply = client.Ask(Target, Layout, new object[] {names.Count, Page});
-                var page = (Dictionary<string, object>)Json.Parse(Values.TextAt(reply, 0));
+                var page = Json.Parse(Values.TextAt(reply, 0)) as Dictionary<string, object> ?? throw new InvalidCastException("no dictionary");
                 var robots = (List<object>)page["robots"];
                 foreach (List<object> robot in robots) {
                     names.Add((string)robot[0]);

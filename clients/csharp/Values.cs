@@ -55,7 +55,7 @@ public static class Values {
     }
 
     /// <summary>Params, runs of them one by one; null is an empty run.</summary>
-    public static List<object> Flat(params object[] values) {
+    public static List<object> Flat(params object/*?*/[] values) {
         var flat = new List<object>();
         foreach (var value in values) {
             if (value is string) flat.Add(value);
@@ -66,7 +66,7 @@ public static class Values {
     }
 
     /// <summary>Runs of data as one; null is an empty run.</summary>
-    public static double[] Joined(params double[][] runs) => runs.SelectMany(run => run ?? new double[0]).ToArray();
+    public static double[] Joined(params double[]/*?*/[] runs) => runs.SelectMany(run => run ?? new double[0]).ToArray();
 }
 
 }

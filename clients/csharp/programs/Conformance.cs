@@ -25,7 +25,8 @@ static class Conformance {
             switch (words[0]) {
                 case "decode": return Decoded(Message.Decode(FromHex(words[1])));
                 case "encode": return "bytes\t" + Hex(Request(words).Encode());
-                case "connect": return Connected(words);
+                case "connect": return Connected(words, null);
+                case "tls": return Connected(words, new Keys(words[3], words[4]));
                 case "reconnect": return Reconnected();
                 case "use": return Used(words[1]);
                 case "ask": return Told("reply\t", Asked(Here, words, 1));
@@ -58,9 +59,9 @@ static class Conformance {
 
     static double Seconds(string text) => double.Parse(text, CultureInfo.InvariantCulture);
 
-    static string Connected(string[] words) {
+    static string Connected(string[] words, Keys keys) {
         Closed();
-        sim = new Client(words[1], Seconds(words[2]));
+        sim = new Client(words[1], Seconds(words[2]), keys);
         return "connected\t" + Written(sim.Run);
     }
 

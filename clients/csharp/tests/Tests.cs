@@ -13,18 +13,25 @@ sealed class Server : IDisposable {
     readonly TcpListener listener = new TcpListener(IPAddress.Loopback, 0);
     public readonly BlockingCollection<Message> Requests = new BlockingCollection<Message>();
 
-    public Server(Func<Message, Message> answer) {
+    /// <summary>How often it was asked for its run.</summary>
+    public int Pings;
+    readonly KeyFiles keys;
+
+    public Server(Func<Message, Message> answer, KeyFiles keys = null) {
+        this.keys = keys;
         listener.Start();
         new Thread(() => Serve(answer)) { IsBackground = true }.Start();
     }
 
     void Serve(Func<Message, Message> answer) {
         try {
-            using (var stream = listener.AcceptTcpClient().GetStream()) {
+            using (var client = listener.AcceptSocket())
+            using (var stream = keys == null ? new NetworkStream(client) : (Stream)new ServerTls(client, keys)) {
                 while (true) {
                     var asked = Message.Decode(Read(stream, IPAddress.NetworkToHostOrder(BitConverter.ToInt32(Read(stream, 4), 0))));
                     var told = asked.Command == 0 ? Tests.Reply(new object[] {"clock", 77}, 1, 0) : answer(asked);
                     if (asked.Command != 0) Requests.Add(asked);
+                    else Pings++;
                     if (told == null) continue; // no reply
                     (told.Id, told.Tick) = (asked.Id, 5);
                     var raw = told.Encode();
@@ -46,7 +53,7 @@ sealed class Server : IDisposable {
         return raw;
     }
 
-    public Client Client() => new Client("127.0.0.1:" + ((IPEndPoint)listener.LocalEndpoint).Port, 30);
+    public Client Client(Keys ours = null, double timeout = 30) => new Client("127.0.0.1:" + ((IPEndPoint)listener.LocalEndpoint).Port, timeout, ours);
 
     public void Dispose() => listener.Stop();
 }
@@ -61,12 +68,12 @@ static class Tests {
 
     static Message Refusal(ulong number) => new Message { Error = number };
 
-    static void Check(bool isRight, string what) {
+    public static void Check(bool isRight, string what) {
         if (!isRight) Console.WriteLine("failed: " + what);
         failures += isRight ? 0 : 1;
     }
 
-    static void Throws<T>(Action action, string what) where T : Exception {
+    public static void Throws<T>(Action action, string what) where T : Exception {
         try {
             action();
             Check(false, what);
@@ -105,6 +112,7 @@ static class Tests {
         Cancels();
         Steps();
         Streams();
+        TlsTests.Run();
         foreach (var text in new[] {"", "[1", "{\"a\" 1}", "[1] 2", "[\"", new string('[', 40), "tru", "[1e]"})
             With(asked => Reply(new object[] {text}), (sim, server) => Throws<Malformed>(() => new Stepper(sim), "no JSON: " + text));
         Console.WriteLine($"{failures} failed");
