@@ -425,6 +425,39 @@ int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, 
     return coopsim_fail(COOPSIM_REFUSED, "error %d: %s", (int)reply->error, reply->text);
 }
 
+static int send_numbered(coopsim_client *sim, double deadline, coopsim_message request) {
+    size_t size;
+    request.id = ++sim->number;
+    request.run = sim->run;
+    if (!is_open(&sim->main)) return coopsim_fail(COOPSIM_LOST, "there is no connection");
+    char *raw = coopsim_encode(&request, &size);
+    int outcome = send_raw(&sim->main, deadline, raw, size);
+    free(raw);
+    return outcome;
+}
+
+int coopsim_ask_all(coopsim_client *sim, const coopsim_message *requests, size_t count, coopsim_message *replies) {
+    double deadline = coopsim_now() + sim->timeout;
+    uint64_t first = sim->number + 1;
+    int outcome = COOPSIM_OK;
+    coopsim_message message = {0};
+    for (size_t place = 0; place < count; place++) coopsim_free(&replies[place]);
+    for (size_t place = 0; outcome == COOPSIM_OK && place < count; place++) outcome = send_numbered(sim, deadline, requests[place]);
+    for (size_t left = count; outcome == COOPSIM_OK && left > 0;) {
+        outcome = receive(&sim->main, deadline, &message);
+        if (outcome != COOPSIM_OK || message.memory == NULL) continue;
+        if (message.id == 0) keep_state(sim, &message);
+        if (message.id < first || message.id - first >= count || replies[message.id - first].memory != NULL) continue;
+        replies[message.id - first] = message;
+        message = (coopsim_message){0};
+        left--;
+    }
+    coopsim_free(&message);
+    for (size_t place = 0; outcome == COOPSIM_OK && place < count; place++)
+        if (replies[place].error != 0) outcome = coopsim_fail(COOPSIM_REFUSED, "error %d: %s", (int)replies[place].error, replies[place].text);
+    return outcome;
+}
+
 int coopsim_state(coopsim_client *sim, coopsim_message *state) {
     double deadline = coopsim_now() + sim->timeout;
     int outcome = COOPSIM_OK;

@@ -64,6 +64,10 @@ int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const
 int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, uint64_t command, const coopsim_param *params,
                        size_t n_params, const double *data, size_t n_data, coopsim_message *reply);
 
+/* Send several requests to the simulation, then wait for all replies, as a STEP in parts needs it; their ids and runs are
+ * filled in, and `replies` has room for as many. The time-out is that of all together. COOPSIM_REFUSED when one of them is refused. */
+int coopsim_ask_all(coopsim_client *sim, const coopsim_message *requests, size_t count, coopsim_message *replies);
+
 /* Connect anew, to the same run. Returns an outcome: COOPSIM_REFUSED (208) when another run is there, whose number is
  * put into `there` unless that is NULL; then there is no connection, and coopsim_connect may drive the other run. */
 int coopsim_reconnect(coopsim_client *sim, uint64_t *there);

@@ -6,7 +6,8 @@
 
 #include "coopsim_json.h"
 
-enum { LAYOUT = 10, STEP = 11, CLAIM = 13, RELEASE = 15, STALE_LAYOUT = 206, PAGE = 1000, LONGEST = 1 << 20 };
+enum { LAYOUT = 10, STEP = 11, CLAIM = 13, RELEASE = 15, PART = 18, STALE_LAYOUT = 206, PAGE = 1000, LONGEST = 1 << 20 };
+enum { MOST_ROBOTS = 2000, MOST_VALUES = 65536 }; /* of one message: shorter than 1 MiB with names of 128 letters */
 static const char *const TARGET = "/sim/step";
 
 /* A value, or a run of values, of a robot in a message. */
@@ -19,7 +20,13 @@ typedef struct {
 typedef struct {
     field *fields;
     size_t count, length, row; /* row: index of the first field of the robot that was looked up last, which the next one is often of */
+    size_t *starts, n_starts;  /* where the row of each robot begins */
 } rows;
+
+/* Robots that fit one message together. */
+typedef struct {
+    size_t first, end;
+} group;
 
 struct coopsim_stepper {
     coopsim_client *sim;
@@ -28,6 +35,8 @@ struct coopsim_stepper {
     int64_t generation;
     rows takes, gives;
     double *commands;
+    group *groups;
+    size_t n_groups;
     coopsim_message reply;
 };
 
@@ -45,8 +54,12 @@ static void free_rows(rows *it) {
         free(it->fields[place].name);
     }
     free(it->fields);
+    free(it->starts);
     *it = (rows){0};
 }
+
+/* Where the row of a robot begins; behind the last one is the end. */
+static size_t start_of(const rows *it, size_t robot) { return robot < it->n_starts ? it->starts[robot] : it->length; }
 
 static char *text_of(const char *text, const json_token *tokens, size_t token) {
     return copied(text + tokens[token].first, tokens[token].type == '"' ? tokens[token].end - tokens[token].first : 0);
@@ -73,6 +86,8 @@ static int read_row(const char *text, const json_token *tokens, size_t kind, con
             .row = row,
         };
     }
+    to->starts = realloc(to->starts, sizeof *to->starts * (to->n_starts + 1));
+    to->starts[to->n_starts++] = to->length;
     to->length += (size_t)length;
     return 1;
 }
@@ -80,7 +95,7 @@ static int read_row(const char *text, const json_token *tokens, size_t kind, con
 /* Where a robot of a page is told, and its kind; 0 when it is not. */
 static size_t kind_of(const char *text, const json_token *tokens, const char *robot) {
     size_t robots = json_named(text, tokens, 0, "robots", 6), types = json_named(text, tokens, 0, "types", 5);
-    for (size_t place = 0, pair; robots != 0 && (pair = json_at(tokens, robots, place)) != 0; place++) {
+    for (size_t pair = robots + 1; robots != 0 && pair < tokens[robots].next; pair = tokens[pair].next) {
         size_t name = json_at(tokens, pair, 0), kind = json_at(tokens, pair, 1), size = tokens[name].end - tokens[name].first;
         if (name == 0 || kind == 0 || size != strlen(robot) || memcmp(text + tokens[name].first, robot, size) != 0) continue;
         return types == 0 ? 0 : json_named(text, tokens, types, text + tokens[kind].first, tokens[kind].end - tokens[kind].first);
@@ -90,7 +105,7 @@ static size_t kind_of(const char *text, const json_token *tokens, const char *ro
 
 static void name_all(coopsim_stepper *it, const char *text, const json_token *tokens) {
     size_t robots = json_named(text, tokens, 0, "robots", 6);
-    for (size_t place = 0, pair; robots != 0 && (pair = json_at(tokens, robots, place)) != 0; place++) {
+    for (size_t pair = robots + 1; robots != 0 && pair < tokens[robots].next; pair = tokens[pair].next) {
         it->robots = realloc(it->robots, sizeof *it->robots * (it->n_robots + 1));
         it->robots[it->n_robots++] = text_of(text, tokens, json_at(tokens, pair, 0));
     }
@@ -112,7 +127,7 @@ static int ask_page(coopsim_stepper *it, size_t first, page *to) {
     to->tokens = json_parse(text, strlen(text), &to->n_tokens);
     if (to->tokens == NULL) return coopsim_fail(COOPSIM_MALFORMED, "no layout of a step came");
     size_t robots = json_named(text, to->tokens, 0, "robots", 6);
-    while (robots != 0 && json_at(to->tokens, robots, to->n_robots) != 0) to->n_robots++;
+    for (size_t pair = robots + 1; robots != 0 && pair < to->tokens[robots].next; pair = to->tokens[pair].next) to->n_robots++;
     it->generation = json_whole(text, to->tokens, json_named(text, to->tokens, 0, "generation", 10));
     return COOPSIM_OK;
 }
@@ -126,6 +141,25 @@ static int read_robot(coopsim_stepper *it, const char *robot, const page *pages,
             return COOPSIM_OK;
     }
     return coopsim_fail(COOPSIM_MALFORMED, "no robot %.60s is in the layout of a step", robot);
+}
+
+static void add_group(coopsim_stepper *it, size_t first, size_t end) {
+    it->groups = realloc(it->groups, sizeof *it->groups * (it->n_groups + 1));
+    it->groups[it->n_groups++] = (group){first, end};
+}
+
+/* Put robots together that fit one message. */
+static void group_robots(coopsim_stepper *it) {
+    size_t first = 0;
+    it->n_groups = 0;
+    for (size_t last = 0; last < it->n_robots; last++) {
+        size_t takes = start_of(&it->takes, last + 1) - start_of(&it->takes, first);
+        size_t gives = start_of(&it->gives, last + 1) - start_of(&it->gives, first);
+        if (last - first < MOST_ROBOTS && takes <= MOST_VALUES && gives <= MOST_VALUES) continue;
+        add_group(it, first, last);
+        first = last;
+    }
+    add_group(it, first, it->n_robots);
 }
 
 /* Ask what a step takes and gives; commands begin with 0. */
@@ -152,15 +186,94 @@ static int learn(coopsim_stepper *it) {
     free(pages);
     free(it->commands);
     it->commands = calloc(it->takes.length + 1, sizeof *it->commands);
+    group_robots(it);
     return outcome;
 }
 
-static int ask(coopsim_stepper *it, uint64_t command, int has_generation, const double *data, size_t n_data, coopsim_message *reply) {
+static void add_names(const coopsim_stepper *it, group robots, coopsim_values *to) {
+    coopsim_add_texts(to, (const char *const *)it->robots + robots.first, robots.end - robots.first);
+}
+
+/* Claim all robots, or give them back. */
+static int ask_of_all(coopsim_stepper *it, uint64_t command) {
+    int outcome = COOPSIM_OK;
+    for (size_t place = 0; outcome == COOPSIM_OK && place < it->n_groups; place++) {
+        coopsim_values values = {0};
+        add_names(it, it->groups[place], &values);
+        outcome = coopsim_ask_values(it->sim, TARGET, command, &values, &it->reply);
+    }
+    return outcome;
+}
+
+/* What a step of some robots takes. */
+static coopsim_values values_of(const coopsim_stepper *it, group robots) {
     coopsim_values values = {0};
-    if (has_generation) coopsim_add_param(&values, coopsim_whole(it->generation));
-    coopsim_add_texts(&values, (const char *const *)it->robots, it->n_robots);
-    coopsim_add_data(&values, data, n_data);
-    return coopsim_ask_values(it->sim, TARGET, command, &values, reply);
+    size_t first = start_of(&it->takes, robots.first);
+    coopsim_add_param(&values, coopsim_whole(it->generation));
+    add_names(it, robots, &values);
+    coopsim_add_data(&values, it->commands + first, start_of(&it->takes, robots.end) - first);
+    return values;
+}
+
+/* Make one reply of those to all parts. */
+static int join(coopsim_stepper *it, const coopsim_message *replies) {
+    coopsim_values values = {0};
+    size_t size;
+    coopsim_add_param(&values, coopsim_whole(it->generation));
+    for (size_t place = 0; place < it->n_groups; place++) {
+        for (size_t stopped = 1; stopped < replies[place].n_params; stopped++) coopsim_add_param(&values, replies[place].params[stopped]);
+        coopsim_add_data(&values, replies[place].data, replies[place].n_data);
+    }
+    coopsim_message joined = {.target = TARGET, .tick = replies[0].tick, .params = values.params, .n_params = values.n_params,
+                              .data = values.data, .n_data = values.n_data};
+    char *raw = coopsim_encode(&joined, &size);
+    coopsim_free(&it->reply);
+    int outcome = coopsim_decode(raw, size, &it->reply);
+    free(raw);
+    free(values.params);
+    free(values.data);
+    return outcome;
+}
+
+/* Keep the refusal of a part, as that of the step. */
+static void keep_refusal(coopsim_stepper *it, coopsim_message *replies) {
+    coopsim_free(&it->reply);
+    for (size_t place = 0; place < it->n_groups; place++) {
+        if (replies[place].error == 0) continue;
+        it->reply = replies[place];
+        replies[place] = (coopsim_message){0};
+        return;
+    }
+}
+
+/* Step robots that fit no message together in parts, by one tick for all. */
+static int ask_parts(coopsim_stepper *it) {
+    coopsim_values *values = calloc(it->n_groups, sizeof *values);
+    coopsim_message *requests = calloc(it->n_groups, sizeof *requests), *replies = calloc(it->n_groups, sizeof *replies);
+    for (size_t place = 0; place < it->n_groups; place++) {
+        values[place] = values_of(it, it->groups[place]);
+        requests[place] = (coopsim_message){.target = TARGET, .command = place + 1 == it->n_groups ? STEP : PART,
+                                            .params = values[place].params, .n_params = values[place].n_params,
+                                            .data = values[place].data, .n_data = values[place].n_data};
+    }
+    int outcome = coopsim_ask_all(it->sim, requests, it->n_groups, replies);
+    if (outcome == COOPSIM_OK) outcome = join(it, replies);
+    if (outcome == COOPSIM_REFUSED) keep_refusal(it, replies);
+    for (size_t place = 0; place < it->n_groups; place++) {
+        coopsim_free(&replies[place]);
+        free(values[place].params);
+        free(values[place].data);
+    }
+    free(values);
+    free(requests);
+    free(replies);
+    return outcome;
+}
+
+static int ask_step(coopsim_stepper *it) {
+    if (it->n_groups > 1) return ask_parts(it);
+    coopsim_values values = values_of(it, it->groups[0]);
+    return coopsim_ask_values(it->sim, TARGET, STEP, &values, &it->reply);
 }
 
 static void free_stepper(coopsim_stepper *it) {
@@ -169,6 +282,7 @@ static void free_stepper(coopsim_stepper *it) {
     free_rows(&it->takes);
     free_rows(&it->gives);
     free(it->commands);
+    free(it->groups);
     coopsim_free(&it->reply);
     free(it);
 }
@@ -181,13 +295,13 @@ coopsim_stepper *coopsim_stepper_open(coopsim_client *sim, const char *const *ro
         it->robots[it->n_robots] = copied(robots[it->n_robots], strlen(robots[it->n_robots]));
         it->n_robots++;
     }
-    if (learn(it) == COOPSIM_OK && ask(it, CLAIM, 0, NULL, 0, &it->reply) == COOPSIM_OK) return it;
+    if (learn(it) == COOPSIM_OK && ask_of_all(it, CLAIM) == COOPSIM_OK) return it;
     free_stepper(it);
     return NULL;
 }
 
 int coopsim_stepper_close(coopsim_stepper *it) {
-    int outcome = ask(it, RELEASE, 0, NULL, 0, &it->reply);
+    int outcome = ask_of_all(it, RELEASE);
     free_stepper(it);
     return outcome;
 }
@@ -215,9 +329,9 @@ int coopsim_stepper_put(coopsim_stepper *it, const char *robot, const char *modu
 }
 
 int coopsim_stepper_step(coopsim_stepper *it) {
-    int outcome = ask(it, STEP, 1, it->commands, it->takes.length, &it->reply);
+    int outcome = ask_step(it);
     if (outcome == COOPSIM_REFUSED && it->reply.error == STALE_LAYOUT && (outcome = learn(it)) == COOPSIM_OK)
-        outcome = ask(it, STEP, 1, it->commands, it->takes.length, &it->reply);
+        outcome = ask_step(it);
     if (outcome == COOPSIM_OK && (it->reply.n_data != it->gives.length || it->reply.n_params == 0))
         outcome = coopsim_fail(COOPSIM_MALFORMED, "%zu readings instead of %zu", it->reply.n_data, it->gives.length);
     if (outcome != COOPSIM_OK) coopsim_free(&it->reply);

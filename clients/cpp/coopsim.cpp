@@ -115,6 +115,27 @@ Message Client::ask_within(std::chrono::duration<double> timeout, const std::str
     return checked(outcome, reply);
 }
 
+std::vector<Message> Client::ask_all(const std::vector<Message> &requests) {
+    std::vector<std::vector<coopsim_param>> params;
+    std::vector<coopsim_message> plain_requests;
+    std::vector<Plain> replies(requests.size());
+    std::vector<coopsim_message> plain_replies(requests.size());
+    for (const auto &request : requests) params.push_back(plain(request.params));
+    for (std::size_t place = 0; place < requests.size(); place++) {
+        coopsim_message message{};
+        message.target = requests[place].target.c_str(), message.command = requests[place].command;
+        message.params = params[place].data(), message.n_params = params[place].size();
+        message.data = requests[place].data.data(), message.n_data = requests[place].data.size();
+        plain_requests.push_back(message);
+    }
+    const int outcome = coopsim_ask_all(sim_.get(), plain_requests.data(), requests.size(), plain_replies.data());
+    for (std::size_t place = 0; place < replies.size(); place++) replies[place].message = plain_replies[place];
+    std::vector<Message> told;
+    for (const auto &reply : replies)
+        if (outcome != COOPSIM_REFUSED || reply.message.error != 0) told.push_back(checked(outcome, reply));
+    return told;
+}
+
 void Client::reconnect() {
     std::uint64_t there = 0;
     int outcome = coopsim_reconnect(sim_.get(), &there);

@@ -80,6 +80,9 @@ class Client {
     Message ask_within(std::chrono::duration<double> timeout, const std::string &target, std::uint64_t command,
                        const std::vector<Param> &params = {}, const std::vector<double> &data = {});
 
+    /// Send several requests to the simulation, whatever their ids, then wait for all replies, as a STEP in parts needs it.
+    std::vector<Message> ask_all(const std::vector<Message> &requests);
+
     /// Connect anew, to the same run; Refused with 208 when another one is there, which a new client may drive.
     void reconnect();
 

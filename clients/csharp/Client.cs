@@ -8,6 +8,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
@@ -212,6 +213,21 @@ public class Client : IDisposable {
     public Task<Message> AskAsync(string target, ulong command, IEnumerable<object>/*?*/ given = null, params double[] data) => Task.Run(() => {
         lock (shared) return Ask(target, command, given, data);
     }, token);
+
+    /// <summary>Send several requests to the simulation, then wait for all replies, as a STEP in parts needs it.</summary>
+    public IReadOnlyList<Message> AskAll(IEnumerable<Message> requests) {
+        var (deadline, first) = (Link.Now + timeout, shared.Number + 1);
+        foreach (var request in requests) {
+            (request.Id, request.Run) = (++shared.Number, Run);
+            shared.Simulation.Send(request.Encode(), deadline);
+        }
+        var replies = new SortedDictionary<ulong, Message>();
+        while (replies.Count < (int)(shared.Number + 1 - first)) {
+            var reply = Sorted(shared.Simulation.Receive(deadline, token));
+            if (reply != null && reply.Id >= first) replies[reply.Id] = reply;
+        }
+        return replies.Values.Select(Checked).ToList();
+    }
 
     /// <summary>Ask the server that a module has of its own; where that is gone, the next request asks where it is now.</summary>
     Message ExchangeElsewhere(Message request) {

@@ -8,10 +8,16 @@ namespace Coopsim {
 sealed class Rows {
     readonly Dictionary<(string, string, string), (int first, int count)> places = new Dictionary<(string, string, string), (int, int)>();
 
+    readonly List<int> starts = new List<int>();
+
     public int Length { get; private set; }
+
+    /// <summary>Where the row of a robot begins; behind the last one is the end.</summary>
+    public int Start(int robot) => robot < starts.Count ? starts[robot] : Length;
 
     /// <summary>Put the row of a robot behind all others.</summary>
     public void Add(string robot, Dictionary<string, object> kind, string side) {
+        starts.Add(Length);
         foreach (List<object> column in (List<object>)kind[side])
             places[(robot, (string)column[0], (string)column[1])] = (Length + Whole(column[3]), Whole(column[4]));
         Length += Whole(kind[side + "_length"]);
@@ -62,7 +68,9 @@ public class RawReadings {
 /// <summary>Steps robots; the last command of one holds until there is another. Disposing gives the robots back.</summary>
 public class RawStepper : IDisposable {
     const string Target = "/sim/step";
-    const int Layout = 10, Do = 11, Claim = 13, Release = 15, Page = 1000;
+    const int Layout = 10, Do = 11, Claim = 13, Release = 15, Part = 18, Page = 1000;
+    const int MostRobots = 2000, MostValues = 65536; // of one message: shorter than 1 MiB with names of 128 letters
+    List<(int first, int end)> groups = new List<(int, int)>(); // of robots, each of which fits one message
     readonly Client client;
     Rows takes = new Rows(), gives = new Rows();
     double[] commands = new double[0];
@@ -76,7 +84,7 @@ public class RawStepper : IDisposable {
         this.client = client;
         Robots = robots;
         Learn();
-        client.Ask(Target, Claim, Robots);
+        foreach (var group in groups) client.Ask(Target, Claim, Names(group));
     }
 
     /// <summary>Ask what a step takes and gives; commands begin with 0.</summary>
@@ -100,7 +108,22 @@ public class RawStepper : IDisposable {
             throw new Malformed("expected a layout as JSON: " + problem.Message);
         }
         commands = new double[takes.Length];
+        groups = Groups();
     }
+
+    List<(int, int)> Groups() {
+        var (fitting, first) = (new List<(int, int)>(), 0);
+        for (var last = 0; last < Robots.Count; last++) {
+            var size = Math.Max(takes.Start(last + 1) - takes.Start(first), gives.Start(last + 1) - gives.Start(first));
+            if (last - first < MostRobots && size <= MostValues) continue;
+            fitting.Add((first, last));
+            first = last;
+        }
+        fitting.Add((first, Robots.Count));
+        return fitting;
+    }
+
+    IEnumerable<string> Names((int first, int end) group) => Robots.Skip(group.first).Take(group.end - group.first);
 
     Rows RowsOf(Dictionary<string, Dictionary<string, object>> kinds, string side) {
         var rows = new Rows();
@@ -125,10 +148,28 @@ public class RawStepper : IDisposable {
         }
     }
 
-    RawReadings Asked() => new RawReadings(client.Ask(Target, Do, Values.Flat(generation, Robots), commands), gives);
+    /// <summary>Robots that fit no message together are stepped in parts, by one tick for all.</summary>
+    RawReadings Asked() {
+        if (groups.Count == 1) return new RawReadings(client.Ask(Target, Do, Values.Flat(generation, Robots), commands), gives);
+        var replies = client.AskAll(groups.Select(group => Request(group)));
+        var stopped = replies.SelectMany(reply => reply.Params.Skip(1));
+        return new RawReadings(new Message {
+            Tick = replies[0].Tick, Params = Values.Flat(generation, stopped), Data = replies.SelectMany(reply => reply.Data).ToArray()
+        }, gives);
+    }
+
+    Message Request((int first, int end) group) {
+        var (start, end) = (takes.Start(group.first), takes.Start(group.end));
+        var part = new double[end - start];
+        Array.Copy(commands, start, part, 0, part.Length);
+        var command = group.end == Robots.Count ? Do : Part;
+        return new Message { Target = Target, Command = (ulong)command, Params = Values.Flat(generation, Names(group)), Data = part };
+    }
 
     /// <summary>Give the robots back.</summary>
-    public void Dispose() => client.Ask(Target, Release, Robots);
+    public void Dispose() {
+        foreach (var group in groups) client.Ask(Target, Release, Names(group));
+    }
 }
 
 }

@@ -6,12 +6,15 @@ import { Malformed, Refused } from "./errors.js";
 /** @typedef {[module: string, name: string, unit: string, start: number, count: number]} Column */
 /** @typedef {Record<"takes" | "gives", Column[]> & Record<"takes_length" | "gives_length", number>} Kind */
 
-const [STEP, LAYOUT, DO, CLAIM, RELEASE] = ["/sim/step", 10, 11, 13, 15];
+const [STEP, LAYOUT, DO, CLAIM, RELEASE, PART] = ["/sim/step", 10, 11, 13, 15, 18];
 const [STALE, PAGE] = [206, 1000];
+const [MOST_ROBOTS, MOST_VALUES] = [2000, 65536]; // of one message: shorter than 1 MiB with names of 128 letters
 
 /** The rows of some robots in a message, and where each value of a row stands. */
 export class Rows {
   length = 0;
+  /** @type {number[]} */
+  starts = [];
   /** @type {Map<string, Map<string, Map<string, [first: number, end: number]>>>} by robot, module and name */
   spans = new Map();
 
@@ -22,6 +25,7 @@ export class Rows {
    * @param {Column[]} columns
    */
   add(robot, length, columns) {
+    this.starts.push(this.length);
     const spans = new Map();
     for (const [module, name, , start, count] of columns) {
       if (!spans.has(module)) spans.set(module, new Map());
@@ -29,6 +33,14 @@ export class Rows {
     }
     this.spans.set(robot, spans);
     this.length += length;
+  }
+
+  /**
+   * Return where the row of a robot begins; behind the last one is the end.
+   * @param {number} robot
+   */
+  start(robot) {
+    return this.starts[robot] ?? this.length;
   }
 
   /**
@@ -85,6 +97,8 @@ export class RawStepper {
   layout = { generation: 0, takes: new Rows(), gives: new Rows() };
   /** @type {number[]} */
   commands = [];
+  /** @type {[first: number, end: number][]} robots that fit one message together */
+  groups = [];
 
   /**
    * @param {Client} client
@@ -106,7 +120,7 @@ export class RawStepper {
   static async of(client, ...robots) {
     const stepper = new this(client, robots);
     await stepper.learn();
-    await client.ask(STEP, CLAIM, stepper.robots);
+    for (const group of stepper.groups) await client.ask(STEP, CLAIM, stepper.robots.slice(...group));
     return stepper;
   }
 
@@ -131,6 +145,21 @@ export class RawStepper {
     }
     this.layout = { generation, takes, gives };
     this.commands = new Array(takes.length).fill(0);
+    this.group();
+  }
+
+  /** Put robots together that fit one message. */
+  group() {
+    const { takes, gives } = this.layout;
+    this.groups = [];
+    let first = 0;
+    for (let last = 0; last < this.robots.length; last++) {
+      const size = Math.max(takes.start(last + 1) - takes.start(first), gives.start(last + 1) - gives.start(first));
+      if (last - first < MOST_ROBOTS && size <= MOST_VALUES) continue;
+      this.groups.push([first, last]);
+      first = last;
+    }
+    this.groups.push([first, this.robots.length]);
   }
 
   /**
@@ -157,12 +186,24 @@ export class RawStepper {
     }
   }
 
-  ask() {
-    return this.client.ask(STEP, DO, [this.layout.generation, ...this.robots], this.commands);
+  /**
+   * Robots that fit no message together are stepped in parts, by one tick for all.
+   * @returns {Promise<Message>}
+   */
+  async ask() {
+    const { generation, takes } = this.layout;
+    if (this.groups.length === 1) return this.client.ask(STEP, DO, [generation, ...this.robots], this.commands);
+    const parts = this.groups.map(([first, end]) => {
+      const commands = this.commands.slice(takes.start(first), takes.start(end));
+      return this.client.ask(STEP, end === this.robots.length ? DO : PART, [generation, ...this.robots.slice(first, end)], commands);
+    });
+    const replies = await Promise.all(parts);
+    const params = [generation, ...replies.flatMap((reply) => reply.params.slice(1))];
+    return { ...replies[0], params, data: replies.flatMap((reply) => reply.data) };
   }
 
   /** Give the robots back. */
   async close() {
-    await this.client.ask(STEP, RELEASE, this.robots);
+    for (const group of this.groups) await this.client.ask(STEP, RELEASE, this.robots.slice(...group));
   }
 }

@@ -284,6 +284,23 @@ function Client:ask(target, command, params, data)
   return self.checked(reply)
 end
 
+--- Send several requests to the simulation, then wait for all replies, as a STEP in parts needs it: tables as ask takes them.
+function Client:ask_all(requests)
+  local deadline, first = socket.gettime() + self.timeout, self.number + 1
+  for _, request in ipairs(requests) do
+    self.number = self.number + 1
+    request.id, request.run = self.number, self.run
+    self.link:send(M.encode(request), deadline)
+  end
+  local replies, left = {}, #requests
+  while left > 0 do
+    local reply = self:sort(self.link:receive(deadline))
+    local place = reply and reply.id - first + 1 or 0
+    if requests[place] and not replies[place] then replies[place], left = self.checked(reply), left - 1 end
+  end
+  return replies
+end
+
 --- Wait for the next state of a topic that was subscribed to: sim:ask("/sim/info", 11, {topic}).
 function Client:state()
   local deadline = socket.gettime() + self.timeout

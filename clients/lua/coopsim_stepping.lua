@@ -2,14 +2,17 @@
 local json = require "coopsim_json"
 
 local M = {}
-local STEP, LAYOUT, DO, CLAIM, RELEASE = "/sim/step", 10, 11, 13, 15
+local STEP, LAYOUT, DO, CLAIM, RELEASE, PART = "/sim/step", 10, 11, 13, 15, 18
 local STALE, PAGE = 206, 1000
+-- of one message: shorter than 1 MiB with names of 128 letters
+local MOST_ROBOTS, MOST_VALUES = 2000, 65536
 
 local function malformed(text) error({ kind = "malformed", text = text }, 0) end
 
 --- Return where each value of a robot's row stands, behind the rows of others.
 local function add(rows, robot, length, columns)
   local spans = {}
+  rows.starts[#rows.starts + 1] = rows.length
   for _, column in ipairs(columns) do
     local module, name, _, start, count = table.unpack(column)
     spans[module] = spans[module] or {}
@@ -50,7 +53,7 @@ M.RawStepper.__index = M.RawStepper
 function M.RawStepper.claimed(stepper, client, robots)
   stepper.client, stepper.robots = client, robots
   stepper:learn()
-  client:ask(STEP, CLAIM, stepper.robots)
+  for _, group in ipairs(stepper.groups) do client:ask(STEP, CLAIM, stepper:names(group)) end
   return stepper
 end
 
@@ -65,15 +68,34 @@ function M.RawStepper:learn()
     count, first, self.generation = #page.robots, first + PAGE, page.generation
   end
   if #self.robots == 0 then self.robots = names end
-  self.takes, self.gives, self.commands = { length = 0, spans = {} }, { length = 0, spans = {} }, {}
+  self.takes, self.gives, self.commands = { length = 0, starts = {}, spans = {} }, { length = 0, starts = {}, spans = {} }, {}
   for _, robot in ipairs(self.robots) do
     local kind = kinds[robot] or malformed(string.format("no robot %s is in the layout of a step", robot))
     add(self.takes, robot, kind.takes_length, kind.takes)
     add(self.gives, robot, kind.gives_length, kind.gives)
   end
   for place = 1, self.takes.length do self.commands[place] = 0.0 end
-  self.params = { self.generation, table.unpack(self.robots) }
+  self:group()
 end
+
+--- Return how many values the robots from one to another have in a message.
+local function size(rows, first, last) return (rows.starts[last + 1] or rows.length) - rows.starts[first] end
+
+--- Put robots together that fit one message.
+function M.RawStepper:group()
+  local first = 1
+  self.groups = {}
+  for last = 1, #self.robots do
+    local most = math.max(size(self.takes, first, last), size(self.gives, first, last))
+    if last - first == MOST_ROBOTS or most > MOST_VALUES then
+      self.groups[#self.groups + 1] = { first, last - 1 }
+      first = last
+    end
+  end
+  self.groups[#self.groups + 1] = { first, #self.robots }
+end
+
+function M.RawStepper:names(group) return table.move(self.robots, group[1], group[2], 1, {}) end
 
 --- Set a value, or a run of values, of the next command of a robot.
 function M.RawStepper:put(robot, module, name, values)
@@ -96,11 +118,29 @@ function M.RawStepper:raw_step()
   return setmetatable({ tick = reply.tick, data = reply.data, rows = self.gives }, M.RawReadings)
 end
 
+--- Ask for a step; robots that fit no message together are stepped in parts, by one tick for all.
 function M.RawStepper:exchange()
-  return self.client:ask(STEP, DO, self.params, self.commands)
+  if #self.groups == 1 then return self.client:ask(STEP, DO, { self.generation, table.unpack(self.robots) }, self.commands) end
+  local requests = {}
+  for place, group in ipairs(self.groups) do
+    local first = self.takes.starts[group[1]]
+    local commands = table.move(self.commands, first + 1, first + size(self.takes, group[1], group[2]), 1, {})
+    local names = self:names(group)
+    table.insert(names, 1, self.generation)
+    requests[place] = { target = STEP, command = place == #self.groups and DO or PART, params = names, data = commands }
+  end
+  local joined = { params = { self.generation }, data = {} }
+  for _, reply in ipairs(self.client:ask_all(requests)) do
+    joined.tick = reply.tick
+    table.move(reply.params, 2, #reply.params, #joined.params + 1, joined.params)
+    table.move(reply.data, 1, #reply.data, #joined.data + 1, joined.data)
+  end
+  return joined
 end
 
 --- Give the robots back.
-function M.RawStepper:close() self.client:ask(STEP, RELEASE, self.robots) end
+function M.RawStepper:close()
+  for _, group in ipairs(self.groups) do self.client:ask(STEP, RELEASE, self:names(group)) end
+end
 
 return M

@@ -111,6 +111,38 @@ classdef Coopsim < handle
       params = fields{8};
     end
 
+    function replies = ask_all(self, requests)
+      % ASK_ALL  Send several requests to the simulation, then wait for all replies, as a STEP in parts needs it.
+      %   requests: a row for each: target, command, its numbers, and a cell of its other values
+      %   replies: a row for each: numbers, and a cell of other values
+      began = tic;
+      first = self.id + 1;
+      count = size(requests, 1);
+      self.id = self.id + count;
+      for k = 1:count
+        [target, command, data, params] = requests{k, :};
+        coopsim_send(self.link, coopsim_encode(first + k - 1, target, 0, command, params, data, self.run));
+      end
+      all = cell(1, count);
+      while any(cellfun(@isempty, all))
+        fields = self.receive(0, began, self.timeout);
+        self.keep(fields);
+        if fields{2} >= first
+          all{double(fields{2}) - first + 1} = fields;
+        end
+      end
+      replies = cell(count, 2);
+      for k = 1:count
+        fields = all{k};
+        if fields{5} ~= 0
+          self.refusal = {fields{5}, fields{8}};
+          error('coopsim:refused', '%s: error %d: %s', requests{k, 1}, fields{5}, fields{6});
+        end
+        self.tick = fields{4};
+        replies(k, :) = {Coopsim.numbers(fields{9}), fields{8}};
+      end
+    end
+
     function state = state(self)
       % STATE  Wait for the next state of a topic that was subscribed to: sim.ask('/sim/info', 11, [], {topic}).
       began = tic;

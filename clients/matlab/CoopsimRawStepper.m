@@ -14,6 +14,7 @@ classdef CoopsimRawStepper < handle
     gives       % the same of readings
     commands = []
     data = []   % that the last step brought
+    groups = [] % a row of first and last robot for those that fit one message together
   end
 
   methods
@@ -21,7 +22,7 @@ classdef CoopsimRawStepper < handle
       self.client = client;
       self.robots = reshape(robots, 1, []);
       self.learn();
-      client.ask('/sim/step', 13, [], self.robots);
+      self.ask_of_all(13);
     end
 
     function step(self)
@@ -54,13 +55,34 @@ classdef CoopsimRawStepper < handle
 
     function close(self)
       % CLOSE  Give the robots back.
-      self.client.ask('/sim/step', 15, [], self.robots);
+      self.ask_of_all(15);
     end
   end
 
   methods (Access = private)
+    function ask_of_all(self, command)
+      % ASK_OF_ALL  Claim all robots, or give them back.
+      for k = 1:size(self.groups, 1)
+        self.client.ask('/sim/step', command, [], self.robots(self.groups(k, 1):self.groups(k, 2)));
+      end
+    end
+
     function exchange(self)
-      data = self.client.ask('/sim/step', 11, self.commands, [{uint64(self.generation)}, self.robots]);
+      % EXCHANGE  Do a step; robots that fit no message together are stepped in parts, by one tick for all.
+      count = size(self.groups, 1);
+      if count == 1
+        data = self.client.ask('/sim/step', 11, self.commands, [{uint64(self.generation)}, self.robots]);
+      else
+        requests = repmat({'/sim/step', 18, [], {}}, count, 1);
+        requests{count, 2} = 11;
+        for k = 1:count
+          [first, last] = deal(self.groups(k, 1), self.groups(k, 2));
+          requests{k, 3} = self.commands(self.takes.starts(first) + 1:self.takes.starts(last + 1));
+          requests{k, 4} = [{uint64(self.generation)}, self.robots(first:last)];
+        end
+        replies = self.client.ask_all(requests);
+        data = [replies{:, 1}];
+      end
       if numel(data) ~= self.gives.length
         error('coopsim:malformed', '%d readings instead of %d', numel(data), self.gives.length);
       end
@@ -84,8 +106,8 @@ classdef CoopsimRawStepper < handle
         self.robots = {kinds.name};
       end
       self.generation = page.generation;
-      self.takes = struct('spans', {{}}, 'all', struct(), 'length', 0);
-      self.gives = struct('spans', {{}}, 'all', struct(), 'length', 0);
+      self.takes = struct('spans', {{}}, 'all', struct(), 'length', 0, 'starts', 0);
+      self.gives = struct('spans', {{}}, 'all', struct(), 'length', 0, 'starts', 0);
       for k = 1:numel(self.robots)
         kind = kinds(strcmp(self.robots{k}, {kinds.name}));
         if isempty(kind)
@@ -95,6 +117,22 @@ classdef CoopsimRawStepper < handle
         self.gives = CoopsimRawStepper.behind(self.gives, kind.kind.gives, kind.kind.gives_length);
       end
       self.commands = zeros(1, self.takes.length);
+      self.group();
+    end
+
+    function group(self)
+      % GROUP  Put robots together that fit one message: shorter than 1 MiB with names of 128 letters.
+      [most_robots, most_values] = deal(2000, 65536);
+      self.groups = zeros(0, 2);
+      first = 1;
+      for last = 1:numel(self.robots)
+        sizes = [self.takes.starts(last + 1) - self.takes.starts(first), self.gives.starts(last + 1) - self.gives.starts(first)];
+        if last - first == most_robots || max(sizes) > most_values
+          self.groups(end + 1, :) = [first, last - 1];
+          first = last;
+        end
+      end
+      self.groups(end + 1, :) = [first, numel(self.robots)];
     end
   end
 
@@ -110,6 +148,7 @@ classdef CoopsimRawStepper < handle
       end
       rows.spans{end + 1} = spans;
       rows.length = rows.length + length;
+      rows.starts(end + 1) = rows.length;
     end
 
     function all = with_row(all, module, name, places)

@@ -223,6 +223,48 @@ func (c *Client) AskContext(ctx context.Context, target string, command uint64, 
 	return c.askElsewhere(ctx, there, request)
 }
 
+// AskAll sends several requests to the simulation, then waits for all replies, as a STEP in parts needs it; it ends as
+// AskContext does, and with the first refusal.
+func (c *Client) AskAll(ctx context.Context, requests []Message) ([]Message, error) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(c.timeout)
+	}
+	defer c.link.interruptible(ctx)()
+	first := c.number + 1
+	for _, request := range requests {
+		c.number++
+		request.ID, request.Run = c.number, c.Run
+		raw, err := Encode(request)
+		if err == nil {
+			err = c.link.send(raw, deadline)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	replies := make([]Message, len(requests))
+	for left := len(requests); left > 0; {
+		reply, err := c.next(c.link, deadline)
+		if errors.Is(err, ErrSilent) && ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", ErrSilent, ctx.Err())
+		}
+		if err != nil {
+			return nil, err
+		}
+		if place := reply.ID - first; reply.ID >= first && place < uint64(len(replies)) && replies[place].ID == 0 {
+			replies[place] = reply
+			left--
+		}
+	}
+	for _, reply := range replies {
+		if _, err := checked(reply, nil); err != nil {
+			return nil, err
+		}
+	}
+	return replies, nil
+}
+
 // askElsewhere asks the server that a module has of its own; where that is gone, the next request asks where it is now.
 func (c *Client) askElsewhere(ctx context.Context, there *link, request Message) (Message, error) {
 	request.Run = 0

@@ -13,7 +13,10 @@ const (
 	stepCommand   = 11
 	claimCommand  = 13
 	release       = 15
+	partCommand   = 18
 	page          = 1000
+	mostRobots    = 2000 // of one message: shorter than 1 MiB with names of 128 letters
+	mostValues    = 65536
 )
 
 type place struct{ robot, module string }
@@ -27,10 +30,20 @@ type span struct {
 // rows says where each value of some robots stands in a message.
 type rows struct {
 	length int
+	starts []int // of the row of each robot
 	spans  map[place][]span
 }
 
+// start is where the row of a robot begins; behind the last one is the end.
+func (r *rows) start(robot int) int {
+	if robot < len(r.starts) {
+		return r.starts[robot]
+	}
+	return r.length
+}
+
 func (r *rows) add(robot string, length int, columns []column) {
+	r.starts = append(r.starts, r.length)
 	for _, c := range columns {
 		where, first := place{robot, c.module}, r.length+c.start
 		r.spans[where] = append(r.spans[where], span{c.name, first, first + c.count})
@@ -124,7 +137,14 @@ type RawStepper struct {
 	generation   int64
 	takes, gives *rows
 	commands     []float64
-	params       []any // of a step
+	groups       []group
+}
+
+// group is robots that fit one message together.
+type group struct {
+	first, end int
+	names      []string
+	params     []any // of a step, or a part of one
 }
 
 // NewRawStepper claims robots, or all, and learns what a step of them takes and gives.
@@ -132,7 +152,11 @@ func NewRawStepper(ctx context.Context, client *Client, robots ...string) (RawSt
 	s := RawStepper{client: client, robots: robots}
 	err := s.learn(ctx)
 	if err == nil {
-		_, err = client.AskContext(ctx, stepTarget, claimCommand, Flat(s.robots), nil)
+		for _, g := range s.groups {
+			if _, err = client.AskContext(ctx, stepTarget, claimCommand, Flat(g.names), nil); err != nil {
+				break
+			}
+		}
 	}
 	return s, err
 }
@@ -173,8 +197,23 @@ func (s *RawStepper) learn(ctx context.Context) error {
 		add()
 	}
 	s.commands = make([]float64, s.takes.length)
-	s.params = Flat(s.generation, s.robots)
+	s.group()
 	return nil
+}
+
+// group puts robots together that fit one message.
+func (s *RawStepper) group() {
+	s.groups = nil
+	first := 0
+	for last := 0; last <= len(s.robots); last++ {
+		size := max(s.takes.start(last+1)-s.takes.start(first), s.gives.start(last+1)-s.gives.start(first))
+		if last < len(s.robots) && last-first < mostRobots && size <= mostValues {
+			continue
+		}
+		names := s.robots[first:last]
+		s.groups = append(s.groups, group{first, last, names, Flat(s.generation, names)})
+		first = last
+	}
 }
 
 // Of sets values of one module of a robot, named or else the usual one.
@@ -237,14 +276,38 @@ func (s *RawStepper) RawStep(ctx context.Context) (RawReadings, error) {
 	return RawReadings{reply.Tick, reply.Data, reply.Params[1:], s.gives}, nil
 }
 
+// ask steps robots that fit no message together in parts, by one tick for all.
 func (s *RawStepper) ask(ctx context.Context) (Message, error) {
-	return s.client.AskContext(ctx, stepTarget, stepCommand, s.params, s.commands)
+	if len(s.groups) == 1 {
+		return s.client.AskContext(ctx, stepTarget, stepCommand, s.groups[0].params, s.commands)
+	}
+	requests := make([]Message, 0, len(s.groups))
+	for _, g := range s.groups {
+		commands := s.commands[s.takes.start(g.first):s.takes.start(g.end)]
+		requests = append(requests, Message{Target: stepTarget, Command: partCommand, Params: g.params, Data: commands})
+	}
+	requests[len(requests)-1].Command = stepCommand
+	replies, err := s.client.AskAll(ctx, requests)
+	if err != nil {
+		return Message{}, err
+	}
+	joined := Message{Tick: replies[0].Tick, Params: []any{s.generation}}
+	for _, reply := range replies {
+		joined.Data = append(joined.Data, reply.Data...)
+		joined.Params = append(joined.Params, reply.Params[min(1, len(reply.Params)):]...)
+	}
+	return joined, nil
 }
 
 // Close gives the robots back.
 func (s *RawStepper) Close() error {
-	_, err := s.client.Ask(stepTarget, release, Flat(s.robots), nil)
-	return err
+	var problem error
+	for _, g := range s.groups {
+		if _, err := s.client.Ask(stepTarget, release, Flat(g.names), nil); err != nil {
+			problem = errors.Join(problem, err)
+		}
+	}
+	return problem
 }
 
 func named(usual string, module []string) string {

@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Self
 
-from coopsim_client.client import ELSEWHERE, MOST_STATES, PING, WRONG_RUN, Asked, checked, usual_address
+from coopsim_client.client import ELSEWHERE, MOST_STATES, PING, WRONG_RUN, checked, usual_address
 from coopsim_client.errors import CoopsimError, Lost, Malformed, Refused, Silent, Value
 from coopsim_client.link import LARGEST, place_of
-from coopsim_client.message import Message, decode, encode, text_at, whole_at
+from coopsim_client.message import Asked, Message, decode, encode, text_at, whole_at
 from coopsim_client.stepping import (
     CLAIM,
     LAYOUT_COMMAND,
@@ -21,9 +21,9 @@ from coopsim_client.stepping import (
     RELEASE,
     STALE,
     STEP,
-    STEP_COMMAND,
     RawReadings,
     StepperState,
+    joined,
 )
 
 
@@ -139,6 +139,14 @@ class AsyncClient:
         except TimeoutError:
             raise Silent("no reply in time: is the simulation paused, or waiting for another robot?") from None
 
+    async def ask_all(self, asked: Sequence[Asked], timeout: float | None = None) -> list[Message]:
+        """Send several requests to the simulation one behind the other, and return all replies, as `Client.ask_all`."""
+        try:
+            async with asyncio.timeout(self._timeout if timeout is None else timeout):
+                return await asyncio.gather(*map(self._ask, asked))
+        except TimeoutError:
+            raise Silent("no reply in time: is the simulation paused, or waiting for another robot?") from None
+
     async def _ask(self, asked: Asked) -> Message:
         target, command, params, data, tick = asked
         for _ in range(2):
@@ -206,7 +214,8 @@ class AsyncRawStepper(StepperState):
     async def open(self) -> None:
         """Learn the layout and claim the robots."""
         await self._renew()
-        await self._client.ask(STEP, CLAIM, self.robots)
+        for robots in self.claimed:
+            await self._client.ask(STEP, CLAIM, robots)
 
     async def _renew(self) -> None:
         pages = [await self._client.ask(STEP, LAYOUT_COMMAND, [0, PAGE])]
@@ -217,12 +226,15 @@ class AsyncRawStepper(StepperState):
     async def raw_step(self, timeout: float | None = None) -> Message:
         """Do a step and return the reply; when the scene has changed, robots begin anew with commands of 0."""
         try:
-            return await self._client.ask(STEP, STEP_COMMAND, self.params, self.commands, timeout=timeout)
+            return await self._stepped(timeout)
         except Refused as refusal:
             if refusal.number != STALE:
                 raise
             await self._renew()
-            return await self._client.ask(STEP, STEP_COMMAND, self.params, self.commands, timeout=timeout)
+            return await self._stepped(timeout)
+
+    async def _stepped(self, timeout: float | None) -> Message:
+        return joined(await self._client.ask_all(self.messages(), timeout))
 
     async def raw_readings(self, timeout: float | None = None) -> RawReadings:
         """Do a step and return what the robots read."""
@@ -230,7 +242,8 @@ class AsyncRawStepper(StepperState):
 
     async def close(self) -> None:
         """Give the robots back."""
-        await self._client.ask(STEP, RELEASE, self.robots)
+        for robots in self.claimed:
+            await self._client.ask(STEP, RELEASE, robots)
 
     async def __aenter__(self) -> Self:
         await self.open()

@@ -11,10 +11,8 @@ from typing import Self
 
 from coopsim_client.errors import Lost, Malformed, Refused, Value
 from coopsim_client.link import Link
-from coopsim_client.message import Message, decode, encode, text_at, whole_at
+from coopsim_client.message import Asked, Message, decode, encode, text_at, whole_at
 
-Asked = tuple[str, int, Sequence[Value], Sequence[float], int]
-"""Target, command, params, data and tick of a request."""
 PING, ELSEWHERE, WRONG_RUN = 0, 207, 208
 MOST_STATES = 64
 USUAL = "127.0.0.1:5571"
@@ -82,6 +80,28 @@ class Client:
             self._elsewhere[target] = Link(address, max(deadline - time.monotonic(), 1e-3), keys)
             return self._ask_elsewhere(target, asked, deadline)
         return checked(reply)
+
+    def ask_all(self, asked: Sequence[Asked], timeout: float | None = None) -> list[Message]:
+        """Send several requests to the simulation, then wait for all replies: a STEP in parts needs that.
+
+        Args:
+            asked: Target, command, params, data and tick of each.
+            timeout: For all together [s].
+
+        Returns:
+            The reply to each; Refused when one of them is a refusal.
+        """
+        deadline = time.monotonic() + (self._timeout if timeout is None else timeout)
+        replies: dict[int, Message] = {}
+        first = self._number + 1
+        for target, command, params, data, tick in asked:
+            self._number += 1
+            self._link.send(encode(self._number, target, command, params, data, tick, self.run), deadline)
+        while len(replies) < len(asked):
+            reply = self._sort(self._link.receive(deadline))
+            if reply is not None and reply.id >= first:
+                replies[reply.id] = reply
+        return [checked(replies[number]) for number in sorted(replies)]
 
     def _ask_elsewhere(self, target: str, asked: Asked, deadline: float) -> Message:
         """Ask the server that a module has of its own; where that is gone, the next request asks where it is now."""

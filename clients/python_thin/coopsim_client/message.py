@@ -12,6 +12,8 @@ import msgpack
 from coopsim_client.errors import Malformed, Value
 
 VERSION = 1
+Asked = tuple[str, int, Sequence[Value], Sequence[float], int]
+"""Target, command, params, data and tick of a request."""
 _FIELDS = (int, int, str, int, int, str, int, list)
 
 

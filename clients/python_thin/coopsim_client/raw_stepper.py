@@ -14,9 +14,9 @@ from coopsim_client.stepping import (
     RELEASE,
     STALE,
     STEP,
-    STEP_COMMAND,
     RawReadings,
     StepperState,
+    joined,
 )
 
 
@@ -27,7 +27,8 @@ class RawStepper(StepperState):
         super().__init__(robots)
         self._client = client
         self._renew()
-        client.ask(STEP, CLAIM, self.robots)
+        for names in self.claimed:
+            client.ask(STEP, CLAIM, names)
 
     def _renew(self) -> None:
         pages = [self._client.ask(STEP, LAYOUT_COMMAND, [0, PAGE])]
@@ -38,12 +39,12 @@ class RawStepper(StepperState):
     def raw_step(self, timeout: float | None = None) -> Message:
         """Do a step and return the reply; when the scene has changed, robots begin anew with commands of 0."""
         try:
-            return self._client.ask(STEP, STEP_COMMAND, self.params, self.commands, timeout=timeout)
+            return joined(self._client.ask_all(self.messages(), timeout))
         except Refused as refusal:
             if refusal.number != STALE:
                 raise
             self._renew()
-            return self._client.ask(STEP, STEP_COMMAND, self.params, self.commands, timeout=timeout)
+            return joined(self._client.ask_all(self.messages(), timeout))
 
     def raw_readings(self, timeout: float | None = None) -> RawReadings:
         """Do a step and return what the robots read."""
@@ -51,7 +52,8 @@ class RawStepper(StepperState):
 
     def close(self) -> None:
         """Give the robots back."""
-        self._client.ask(STEP, RELEASE, self.robots)
+        for names in self.claimed:
+            self._client.ask(STEP, RELEASE, names)
 
     def __enter__(self) -> Self:
         return self

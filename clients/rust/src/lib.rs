@@ -331,11 +331,28 @@ impl Client {
             }
         }
         request.run = 0; // is of the simulation, not of what is served elsewhere
-        let reply = reply.map_or_else(|| self.ask_elsewhere(&mut request), Ok)?;
-        match reply.error {
-            0 => Ok(reply),
-            number => Err(Error::Refused { number, text: reply.text, params: reply.params }),
+        checked(reply.map_or_else(|| self.ask_elsewhere(&mut request), Ok)?)
+    }
+
+    /// Send several requests to the simulation, then wait for all replies, as a STEP in parts needs it.
+    pub fn ask_all(&mut self, mut requests: Vec<Message>) -> Result<Vec<Message>, Error> {
+        let deadline = Instant::now() + self.timeout;
+        let first = self.number + 1;
+        for request in &mut requests {
+            self.number += 1;
+            (request.id, request.run) = (self.number, self.run);
+            let raw = encode(request);
+            self.link()?.send(&raw, deadline)?;
         }
+        let mut replies = std::collections::BTreeMap::new();
+        while replies.len() < requests.len() {
+            let message = read(self.link()?.receive(deadline)?)?;
+            match self.sort(message) {
+                Some(reply) if reply.id >= first => drop(replies.insert(reply.id, reply)),
+                _ => continue, // what came too late for an earlier request
+            }
+        }
+        replies.into_values().map(checked).collect()
     }
 
     /// Ask the server that a module has of its own; where that is gone, the next request asks where it is now.
@@ -392,6 +409,14 @@ impl Client {
             self.states.pop_front();
         }
         None
+    }
+}
+
+/// Return a reply, or the refusal that it is.
+fn checked(reply: Message) -> Result<Message, Error> {
+    match reply.error {
+        0 => Ok(reply),
+        number => Err(Error::Refused { number, text: reply.text, params: reply.params }),
     }
 }
 

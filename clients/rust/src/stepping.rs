@@ -2,7 +2,7 @@
 
 use crate::error_codes::STALE_LAYOUT;
 use crate::values::{flat, text_at};
-use crate::{Client, Error, Param};
+use crate::{Client, Error, Message, Param};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,11 @@ const LAYOUT: u64 = 10;
 const DO: u64 = 11;
 const CLAIM: u64 = 13;
 const RELEASE: u64 = 15;
+const PART: u64 = 18;
 const PAGE: usize = 1000;
+/// Of one message: shorter than 1 MiB with names of 128 letters.
+const MOST_ROBOTS: usize = 2000;
+const MOST_VALUES: usize = 65536;
 
 /// Where the values of a module stand, by name.
 type Spans = Vec<(String, Range<usize>)>;
@@ -24,12 +28,14 @@ type Columns = Vec<(String, Spans)>;
 #[derive(Clone, Debug, Default)]
 struct Rows {
     length: usize,
+    starts: Vec<usize>,
     robots: HashMap<String, Columns>,
 }
 
 impl Rows {
     fn add(&mut self, robot: &str, kind: &Value, side: &str) -> Option<()> {
         let mut modules = Columns::new();
+        self.starts.push(self.length);
         for column in kind[side].as_array()? {
             let first = self.length + column[3].as_u64()? as usize;
             let span = first..first + column[4].as_u64()? as usize;
@@ -43,6 +49,11 @@ impl Rows {
         let is_inside = modules.iter().flat_map(|(_, spans)| spans).all(|(_, span)| span.end <= self.length);
         self.robots.insert(robot.to_string(), modules);
         is_inside.then_some(())
+    }
+
+    /// Return where the row of a robot begins; behind the last one is the end.
+    fn start(&self, robot: usize) -> usize {
+        self.starts.get(robot).copied().unwrap_or(self.length)
     }
 
     fn span(&self, robot: &str, module: &str, name: &str) -> Result<Range<usize>, Error> {
@@ -85,22 +96,37 @@ pub struct RawStepper {
     takes: Rows,
     gives: Rc<Rows>,
     commands: Vec<f64>,
-    params: Vec<Param>,
+    /// Robots that fit one message together, and the params of it.
+    groups: Vec<(Range<usize>, Vec<Param>)>,
 }
 
 impl RawStepper {
     /// Claim robots, or all where none is named, and learn what a step of them takes and gives.
     pub fn new(sim: &mut Client, robots: &[&str]) -> Result<Self, Error> {
         let robots = robots.iter().map(|name| name.to_string()).collect();
-        let (takes, gives, commands, params) = (Rows::default(), Rc::default(), Vec::new(), Vec::new());
-        let mut stepper = RawStepper { robots, generation: 0, takes, gives, commands, params };
+        let (takes, gives, commands, groups) = (Rows::default(), Rc::default(), Vec::new(), Vec::new());
+        let mut stepper = RawStepper { robots, generation: 0, takes, gives, commands, groups };
         stepper.learn(sim)?;
-        sim.ask(STEP, CLAIM, &stepper.names(), &[])?;
+        for (_, params) in &stepper.groups {
+            sim.ask(STEP, CLAIM, &params[1..], &[])?;
+        }
         Ok(stepper)
     }
 
-    fn names(&self) -> Vec<Param> {
-        self.robots.iter().map(|name| Param::from(name.as_str())).collect()
+    /// Put robots together that fit one message.
+    fn group(&mut self) {
+        let (mut groups, mut first) = (Vec::new(), 0);
+        for last in 0..=self.robots.len() {
+            let size = |rows: &Rows| rows.start(last + 1) - rows.start(first);
+            let fits = last - first < MOST_ROBOTS && size(&self.takes).max(size(&self.gives)) <= MOST_VALUES;
+            if last < self.robots.len() && fits {
+                continue;
+            }
+            let names = self.robots[first..last].iter().map(|name| Param::from(name.as_str()));
+            groups.push((first..last, std::iter::once(Param::from(self.generation)).chain(names).collect()));
+            first = last;
+        }
+        self.groups = groups;
     }
 
     /// Ask what a step takes and gives; commands begin with 0.
@@ -130,7 +156,7 @@ impl RawStepper {
         }
         (self.takes, self.gives) = (takes, gives.into());
         self.commands = vec![0.0; self.takes.length];
-        self.params = [vec![Param::from(self.generation)], self.names()].concat();
+        self.group();
         Ok(())
     }
 
@@ -160,12 +186,32 @@ impl RawStepper {
         Ok(RawReadings { tick: reply.tick, data: reply.data, stopped, rows: Rc::clone(&self.gives) })
     }
 
-    fn ask(&self, sim: &mut Client) -> Result<crate::Message, Error> {
-        sim.ask(STEP, DO, &self.params, &self.commands)
+    /// Robots that fit no message together are stepped in parts, by one tick for all.
+    fn ask(&self, sim: &mut Client) -> Result<Message, Error> {
+        if let [(_, params)] = &self.groups[..] {
+            return sim.ask(STEP, DO, params, &self.commands);
+        }
+        let mut requests: Vec<_> = self.groups.iter().map(|(robots, params)| self.part(robots, params)).collect();
+        if let Some(last) = requests.last_mut() {
+            last.command = DO;
+        }
+        let mut joined = Message { params: vec![Param::from(self.generation)], ..Default::default() };
+        for reply in sim.ask_all(requests)? {
+            joined.tick = reply.tick;
+            joined.params.extend(reply.params.into_iter().skip(1));
+            joined.data.extend(reply.data);
+        }
+        Ok(joined)
+    }
+
+    fn part(&self, robots: &Range<usize>, params: &[Param]) -> Message {
+        let commands = &self.commands[self.takes.start(robots.start)..self.takes.start(robots.end)];
+        let (params, data) = (params.to_vec(), commands.to_vec());
+        Message { target: STEP.to_string(), command: PART, params, data, ..Default::default() }
     }
 
     /// Give the robots back.
     pub fn close(&self, sim: &mut Client) -> Result<(), Error> {
-        sim.ask(STEP, RELEASE, &self.names(), &[]).map(drop)
+        self.groups.iter().try_for_each(|(_, params)| sim.ask(STEP, RELEASE, &params[1..], &[]).map(drop))
     }
 }

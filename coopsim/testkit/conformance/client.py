@@ -18,6 +18,7 @@ from coopsim.testkit.conformance.dialogs import (
 from coopsim.testkit.conformance.false_server import FalseServer
 from coopsim.testkit.conformance.false_zmq_server import FalseZmqServer
 from coopsim.testkit.conformance.key_dialogs import KEY_DIALOGS, spoken
+from coopsim.testkit.conformance.part_dialogs import PART_DIALOGS
 from coopsim.testkit.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
 from coopsim.testkit.conformance.report import FAILED, ExamFinding, ExamReport
 from coopsim.testkit.conformance.strict_dialogs import STRICT_DIALOGS
@@ -94,7 +95,7 @@ def _encodes(client: ClientProgram, vector: Vector) -> None:
 
 def misbehaviour(client: ClientProgram, within: float | None = None, *, large: bool = True) -> Iterator[ExamFinding]:
     """Examine what a program makes of a server that misbehaves; see `examine_client`."""
-    for dialog in (*DIALOGS, *STRICT_DIALOGS, *CONNECTION_DIALOGS, *(LARGE_DIALOGS if large else ())):
+    for dialog in (*DIALOGS, *STRICT_DIALOGS, *CONNECTION_DIALOGS, *((*LARGE_DIALOGS, *PART_DIALOGS) if large else ())):
         name = dialog.__name__.replace("_", " ")
         with FalseServer() as server:
             yield timed(client, within, "dialog", name, partial(_dialog, client, server, dialog))

@@ -71,6 +71,14 @@ class FalseServer:
         (length,) = struct.unpack(">I", self._received(4))
         return decode(self._received(length))
 
+    def has_request(self, is_over: Callable[[], bool]) -> bool:
+        """Wait until a request comes, and return whether one did before it was over."""
+        assert self._end is not None  # noqa: S101 - a dialog begins with a connection
+        while not select.select([self._end], [], [], _LOOK)[0]:
+            if is_over():
+                return False
+        return True
+
     def answer(self, request: Message, *later: Any, **fields: Any) -> None:
         """Answer a request.
 

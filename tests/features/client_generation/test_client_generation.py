@@ -60,7 +60,8 @@ def test_what_a_stranger_says_stays_in_comments(language: str) -> None:
             line for line in file.text.splitlines() if "#include <x>" in line and not line.strip().startswith(COMMENTS)
         ]
         assert not outside
-        assert "/*" not in file.text or "*/ b" not in file.text
+        opened = file.text.replace("/*?*/", "")  # an annotation in C#
+        assert "/*" not in opened or "*/ b" not in opened
 
 
 @pytest.mark.parametrize("name", ["", "1st", "a b", "a-b", "ä", "x" * 65, 'a"; drop()'])

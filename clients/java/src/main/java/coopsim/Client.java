@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A client of one run: plain TCP or ZeroMQ, and msgpack.
@@ -127,6 +129,25 @@ public final class Client implements AutoCloseable {
       shared.elsewhere.put(target, Link.open(address, shared.timeout, keys));
     }
     return checked(exchangeElsewhere(new Message(++shared.number, target, 0, 0, "", command, values, data, 0)));
+  }
+
+  /** Send several requests to the simulation, whatever their ids, then wait for all replies, as a STEP in parts needs it. */
+  public List<Message> askAll(List<Message> requests) throws CoopsimException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    long first = shared.number + 1;
+    for (Message request : requests) {
+      Message numbered = new Message(++shared.number, request.target(), 0, 0, "", request.command(), request.params(), request.data(), shared.run);
+      shared.link.send(numbered.encode(), deadline);
+    }
+    SortedMap<Long, Message> replies = new TreeMap<>();
+    while (replies.size() < requests.size()) {
+      Message reply = sort(shared.link.receive(deadline));
+      if (reply != null && reply.id() >= first) { // what came too late for an earlier request goes by
+        replies.put(reply.id(), reply);
+      }
+    }
+    replies.values().forEach(Client::checked);
+    return List.copyOf(replies.values());
   }
 
   /** Ask the server that a module has of its own; where that is gone, the next request asks where it is now. */

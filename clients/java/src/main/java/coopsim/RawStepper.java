@@ -1,6 +1,7 @@
 package coopsim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +13,15 @@ public class RawStepper implements AutoCloseable {
   private static final int DO = 11;
   private static final int CLAIM = 13;
   private static final int RELEASE = 15;
+  private static final int PART = 18;
   private static final int STALE_LAYOUT = 206;
   private static final int PAGE = 1000;
+  private static final int MOST_ROBOTS = 2000; // of one message: shorter than 1 MiB with names of 128 letters
+  private static final int MOST_VALUES = 65536;
+
+  /** Robots that fit one message together. */
+  private record Group(int first, int end) {}
+
 
   private final Client client;
   private List<String> robots;
@@ -21,13 +29,14 @@ public class RawStepper implements AutoCloseable {
   private Rows takes = new Rows();
   private Rows gives = new Rows();
   private double[] commands = {};
+  private final List<Group> groups = new ArrayList<>();
 
   /** Claims robots, or all where none is named, and learns what a step of them takes and gives. */
   protected RawStepper(Client client, String... robots) {
     this.client = client;
     this.robots = List.of(robots);
     learn();
-    client.ask(STEP, CLAIM, this.robots);
+    groups.forEach(group -> client.ask(STEP, CLAIM, names(group)));
   }
 
   /** Returns the names of the robots, in the order of their commands. */
@@ -59,6 +68,25 @@ public class RawStepper implements AutoCloseable {
       throw new CoopsimException.Malformed("expected a layout as JSON: " + problem);
     }
     commands = new double[takes.length()];
+    group();
+  }
+
+  /** Puts robots together that fit one message. */
+  private void group() {
+    groups.clear();
+    int first = 0;
+    for (int last = 0; last < robots.size(); last++) {
+      int size = Math.max(takes.start(last + 1) - takes.start(first), gives.start(last + 1) - gives.start(first));
+      if (last - first == MOST_ROBOTS || size > MOST_VALUES) {
+        groups.add(new Group(first, last));
+        first = last;
+      }
+    }
+    groups.add(new Group(first, robots.size()));
+  }
+
+  private List<String> names(Group group) {
+    return robots.subList(group.first(), group.end());
   }
 
   private Rows rows(Map<String, Map<?, ?>> kinds, String side) {
@@ -95,12 +123,29 @@ public class RawStepper implements AutoCloseable {
     }
   }
 
+  /** Robots that fit no message together are stepped in parts, by one tick for all. */
   private RawReadings ask() {
+    if (groups.size() > 1) {
+      return new RawReadings(joined(client.askAll(groups.stream().map(this::request).toList())), gives);
+    }
     return new RawReadings(client.ask(STEP, DO, Values.flat(generation, robots), commands), gives);
+  }
+
+  private Message request(Group group) {
+    double[] part = Arrays.copyOfRange(commands, takes.start(group.first()), takes.start(group.end()));
+    int command = group.end() == robots.size() ? DO : PART;
+    return new Message(0, STEP, 0, 0, "", command, Values.flat(generation, names(group)), part, 0);
+  }
+
+  private Message joined(List<Message> replies) {
+    List<Object> params = new ArrayList<>(List.of(generation));
+    replies.forEach(reply -> params.addAll(reply.params().subList(Math.min(1, reply.params().size()), reply.params().size())));
+    double[] data = replies.stream().flatMapToDouble(reply -> Arrays.stream(reply.data())).toArray();
+    return new Message(0, STEP, replies.get(0).tick(), 0, "", DO, params, data, 0);
   }
 
   @Override
   public void close() {
-    client.ask(STEP, RELEASE, robots);
+    groups.forEach(group -> client.ask(STEP, RELEASE, names(group)));
   }
 }

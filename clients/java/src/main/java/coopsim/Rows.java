@@ -1,5 +1,6 @@
 package coopsim;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,14 +10,21 @@ final class Rows {
   record Span(int first, int end) {}
 
   private final Map<String, Map<String, Map<String, Span>>> robots = new HashMap<>();
+  private final List<Integer> starts = new ArrayList<>();
   private int length;
 
   int length() {
     return length;
   }
 
+  /** Returns where the row of a robot begins; behind the last one is the end. */
+  int start(int robot) {
+    return robot < starts.size() ? starts.get(robot) : length;
+  }
+
   /** Puts the row of a robot behind all others. */
   void add(String robot, Map<?, ?> kind, String side) {
+    starts.add(length);
     Map<String, Map<String, Span>> modules = new HashMap<>();
     for (Object value : (List<?>) kind.get(side)) {
       List<?> column = (List<?>) value;
