@@ -9,7 +9,9 @@ import pytest
 
 from coopsim.testkit.conformance import ExamReport, examine_client
 from coopsim.testkit.conformance.connection_dialogs import gives_up_what_nobody_reads
+from coopsim.testkit.conformance.dialogs import connect
 from coopsim.testkit.conformance.false_server import FalseServer
+from coopsim.testkit.conformance.part_dialogs import steps_many_robots_in_parts
 from coopsim.testkit.conformance.program import ClientProgram, NotConformant
 
 CARELESS = Path(__file__).parents[1] / "standins" / "careless_client.py"
@@ -82,6 +84,14 @@ FOUND_BY = {
 }
 """The group and the case that find each mistake of `tests/standins/careless_client.py`."""
 UNREAD = "writing has no time-out"
+OF_PARTS = {
+    "": "",
+    "PART = STEP_COMMAND": "expected parts of all robots, then a STEP, got command 11 with 1092 robots",
+    "MOST_VALUES = 1 << 20": "a part whose readings fit no message of 65536 values: command 11 with 1500 robots",
+    "MOST_ROBOTS = 700": "",
+}
+"""What the examination says of a client whose steppers have other limits."""
+THIN = Path(__file__).parents[2] / "clients" / "python_thin"
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 
 
@@ -121,3 +131,16 @@ def test_a_client_that_writes_for_ever_is_found(monkeypatch: pytest.MonkeyPatch)
         pytest.raises(NotConformant, match="a request that nobody reads has no end"),
     ):
         gives_up_what_nobody_reads(program, server)
+
+
+@pytest.mark.parametrize("mistake", OF_PARTS)
+def test_a_step_in_parts_that_is_none_is_found(mistake: str) -> None:
+    change = f"import runpy; from coopsim_client import stepping; exec({mistake!r}, vars(stepping))"
+    lines = f"{change}; runpy.run_path('conformance.py', run_name='__main__')"
+    with ClientProgram([sys.executable, "-c", lines], THIN) as program, FalseServer() as server:
+        connect(program, server)
+        if not OF_PARTS[mistake]:
+            steps_many_robots_in_parts(program, server)
+            return
+        with pytest.raises(NotConformant, match=re.escape(OF_PARTS[mistake])):
+            steps_many_robots_in_parts(program, server)
