@@ -96,7 +96,7 @@ def test_orders_of_who_does_not_hold_the_seat_are_refused_and_logged_with_their_
     assert claim == (who, "illegal claim", f"the seat of south_team is held by {me}")
     assert release == (who, "illegal claim", f"{who} does not hold the seat of south_team")
     assert stranger == (who, "illegal order", "there is no player nobody")
-    assert last == (me, "illegal claim", "seats understand claim, here and release, got 'dance'")
+    assert last == (me, "illegal claim", "seats understand claim, here, ready and release, got 'dance'")
 
 
 def test_robots_of_a_match_obey_nobody_else(running, hall: Hall) -> None:

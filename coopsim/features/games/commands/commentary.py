@@ -23,6 +23,7 @@ _TOLD = {
     "picked up": "{text}!",
     "help": "{text}",
     "seat": "{text}",
+    "lobby": "{text}",
 }
 """How events are told whose rule says how, by rule."""
 

@@ -40,6 +40,7 @@ def play(player: str, endpoint: str | None) -> int:
     a1 take 20              drive a1 by hand for 20 s; its squad goes on
     a1 drive 0.3 0          its speed [m/s] and turn [rad/s]
     a1 give
+    ready                   begin, when all are (a match with a lobby)
     say well done           tell the other players
     help, ?                 these lines, with the names of the match
     """  # noqa: D301 - click's mark for lines it must not wrap

@@ -201,6 +201,7 @@ def help_text(game: Mapping[str, Any], player: str) -> str:
         *[f"{squad} bring {base}    carry a flag home" for base in homes],
         f"{squad} stop",
         f"{robot} take [SECONDS], {robot} drive SPEED TURN, {robot} give    by hand",
+        *(["ready                     begin, when all are"] if game.get("lobby") else []),
         "say WORDS                 to all; Ctrl-D leaves",
     ]
     return "\n".join(lines)
@@ -222,7 +223,9 @@ def _order(sim: "Client", player: str, line: str) -> None:
         talk.data(help_text(sim.info()["game"], player))
         return
     try:
-        if says == "say":
+        if line == "ready":
+            sim.publish(f"/game/seats/{player}", line)
+        elif says == "say":
             sim.publish(f"{CHAT}{player}", words)
         else:
             sim.publish(f"/game/orders/{player}", line)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from coopsim.features.games.logic.bots import Bot
 from coopsim.features.games.logic.broker import Broker
 from coopsim.features.games.logic.intake import OrderIntake
+from coopsim.features.games.logic.lobby import Lobby
 from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.publishing import MatchPublisher
@@ -25,6 +26,7 @@ class CarriedMatch(Protocol):
     bots: list[Bot]
     intake: OrderIntake
     publisher: MatchPublisher
+    lobby: Lobby
     waiting: dict[str, tuple[float, SquadOrder]]
     removed: dict[str, str]
     distance: float
@@ -46,7 +48,7 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
         match: The same one with those that are left.
     """
     old, new = before.model, match.model
-    new.time, new.log = old.time, old.log
+    new.time, new.log, match.lobby = old.time, old.log, before.lobby
     _carry_robots(before, match)
     _carry_flags(before, match)
     for name in sorted(old.robots.keys() - new.robots.keys()):
@@ -61,6 +63,7 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
         if order is not None:
             intelligence.accept(order)
     match.waiting |= {name: waiting for name, waiting in before.waiting.items() if name in match.intelligences}
+    match.intake.ready |= before.intake.ready
     match.intake.seats, match.distance, match.broker.sent = before.intake.seats, before.distance, before.broker.sent
     match.referee.violations |= before.referee.violations
     match.publisher.lines = before.publisher.lines

@@ -12,7 +12,7 @@ from coopsim.message import ChannelEvent
 
 ORDERS, SEATS = "/game/orders/", "/game/seats/"
 """What topics begin with; the name of the player follows."""
-CLAIM, HERE, RELEASE = "claim", "here", "release"
+CLAIM, HERE, RELEASE, READY = "claim", "here", "release", "ready"
 """What is said on `/game/seats/PLAYER`."""
 _MOST_EVENTS = 5000
 """Read in one look."""
@@ -30,6 +30,7 @@ class OrderIntake:
 
     Attributes:
         seats: Who plays whom.
+        ready: Players who said so, and hold their seat.
         vanished: Players whose connection is silent since the last look.
     """
 
@@ -45,7 +46,7 @@ class OrderIntake:
         self._model, self._clock, self._logics = model, clock, logics
         keys = {player["name"]: player.get("key", "") for player in game["players"]}
         self.seats = Seats(list(keys), keys)
-        self.vanished: list[str] = []
+        self.vanished, self.ready = list[str](), set[str]()
 
     def close(self) -> None:
         """Stop listening to players."""
@@ -70,6 +71,7 @@ class OrderIntake:
             elif self._may_order(player, event.source):
                 orders.append((player, event.text))
         self.vanished = self.seats.vanished(self._clock())
+        self.ready -= {*self.vanished}
         for player in self.vanished:
             self._model.note(player, "vanished", f"nothing was heard of who played {player}; the seat is free")
         return orders
@@ -82,14 +84,17 @@ class OrderIntake:
         return not refused
 
     def _seat(self, player: str, event: ChannelEvent) -> None:
-        if event.text in {CLAIM, HERE}:
+        if event.text in {CLAIM, HERE, READY}:
             refused = self._claim_seat(player, event.source, keeps=True)
+            if event.text == READY and not refused:
+                self.ready.add(player)
         elif event.text == RELEASE:
             refused = self.seats.give_back(player, event.source)
             if not refused:
+                self.ready.discard(player)
                 self._model.note(event.source, "seat", f"{event.source} plays {player} no more")
         else:
-            refused = f"seats understand {CLAIM}, {HERE} and {RELEASE}, got {event.text[:40]!r}"
+            refused = f"seats understand {CLAIM}, {HERE}, {READY} and {RELEASE}, got {event.text[:40]!r}"
         if refused:
             self._model.note(event.source, "illegal claim", refused)
 

@@ -18,6 +18,7 @@ from coopsim.features.games.logic.carrying_on import facts_without
 from coopsim.features.games.logic.feeding import SequenceFeeder
 from coopsim.features.games.logic.field import Battlefield
 from coopsim.features.games.logic.intake import OrderIntake
+from coopsim.features.games.logic.lobby import Lobby
 from coopsim.features.games.logic.logics import Logics, own_players
 from coopsim.features.games.logic.manual_control import ManualControl
 from coopsim.features.games.logic.observation import RobotLookout
@@ -91,12 +92,18 @@ class Match:
         self.manual_control = ManualControl(self.model)
         self._tampering = TamperWatch(sim, self.model, self.field.targets)
         self.publisher, self.waiting = MatchPublisher(sim, self.model), dict[str, tuple[float, SquadOrder]]()
+        # one logic knows the seats of its own players alone
+        self.lobby = Lobby(float(game.get("lobby", 0.0)) if self.logics.is_alone else 0.0)
         self._has_looked, self._gone = False, list[str]()
         self.distance = 0.0
 
     def decide(self, seen: Readings) -> dict[str, Any] | None:
         """Look, judge, let squads decide; None when the match is over, else speeds of the robots driven by hand."""
-        self._judge(self.observe(seen))
+        reports = self.observe(seen)
+        if self.lobby.is_open:
+            self._wait_in_lobby()
+            return self.manual_control.commands()
+        self._judge(reports)
         if self.logics.result is not None:
             return None
         self.manual_control.begin_round(self.view.stuck, self.view.doing)
@@ -117,6 +124,15 @@ class Match:
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
         self.publisher.publish(self.result() if is_over else None, seats, is_referee=self.logics.presides)
         return None if is_over else self.manual_control.commands()
+
+    def _wait_in_lobby(self) -> None:
+        """Let nobody move; tell who is awaited, or how long it takes until the match begins."""
+        for player, _ in self.intake.read_orders():
+            self.model.note(player, "illegal order", "the match has not begun; `ready` says that you are")
+        seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
+        for text in self.lobby.update(self._clock.time, seats, self.intake.ready):
+            self.model.note("lobby", "lobby", text)
+        self.publisher.publish(None, seats)
 
     def close(self) -> None:
         """Stop listening; nothing can be decided any more."""
@@ -266,7 +282,7 @@ class Match:
     def observe(self, seen: Readings) -> RobotReports:
         """Read all robots, type by type, into rows in the order of the stepper."""
         elapsed = self._clock.elapsed(seen.tick)
-        self.model.time = self._clock.time
+        self.model.time = self.lobby.match_time(self._clock.time)
         rows = self._observed(seen)
         positions = rows[:, [COLUMN.x, COLUMN.y]]
         moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)

@@ -16,6 +16,7 @@ GAME_KEYS: Keys = {
     "rules": SectionKey(values.one_of(*RULES), is_needed=True),
     "time": SectionKey(values.number(1.0, 36_000.0, "s")),
     "budget": SectionKey(values.number(0.0, 1e6)),
+    "lobby": SectionKey(values.number(0.0, 3600.0, "s")),
 }
 PLAYER_KEYS: Keys = {
     "name": SectionKey(values.name, is_needed=True),

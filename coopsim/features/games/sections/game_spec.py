@@ -74,11 +74,13 @@ class GameSpec:
         rules: Who wins, "" = there is no game.
         time: After which it ends [s].
         budget: That each player may spend.
+        lobby: Time that players are waited for at most before it begins [s], 0 = it begins at once.
     """
 
     rules: str = ""
     time: float = 300.0
     budget: float = 200.0
+    lobby: float = 0.0
     players: tuple[PlayerSpec, ...] = ()
     squads: tuple[SquadSpec, ...] = ()
     span: Span = field(default=Span(), compare=False)
@@ -106,7 +108,7 @@ class GameSpec:
             for squad in self.squads
         ]
         game = {"rules": self.rules, "time": self.time, "budget": self.budget, "players": players, "squads": squads}
-        return {"game": game}
+        return {"game": game | ({"lobby": self.lobby} if self.lobby else {})}
 
 
 def price(kind: str, health: float, power: float) -> float:

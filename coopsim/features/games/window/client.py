@@ -93,6 +93,9 @@ class MatchClient:
         if happening.topic == "order":
             self._sit_down(player)
             self._publish(f"/game/orders/{player}", happening.text)
+        elif happening.topic == "ready" and player:
+            self._sit_down(player)
+            self._publish(f"/game/seats/{player}", "ready")
         elif happening.topic == "say":
             if player:
                 self._sit_down(player)  # nobody else believes what is said in the name of a player

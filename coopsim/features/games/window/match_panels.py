@@ -81,6 +81,8 @@ class SetupPanel:
         changed, music = imgui.checkbox("music", sounds.music)
         if changed:
             self._sound.want_music(wanted=music)
+        if setup.is_lobby and button("game.ready", f"{icons.ICON_FA_CHECK}  Ready", strong=True):
+            self._control.ready()
         imgui.separator_text("the next match")
         for squad in setup.squads.values():
             if squad.player == player:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-Topic: TypeAlias = Literal["match", "status", "log", "chat", "end", "player", "order", "say"]
+Topic: TypeAlias = Literal["match", "status", "log", "chat", "end", "player", "order", "say", "ready"]
 A = TypeVar("A")
 P = TypeVar("P")
 

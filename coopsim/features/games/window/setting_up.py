@@ -55,10 +55,12 @@ class MatchSetup:
     Attributes:
         squads: Of all players, by name.
         budget: That each player may spend.
+        is_lobby: Whether the match waits until its players are ready.
     """
 
     squads: dict[str, SquadChoice] = field(default_factory=dict)
     budget: float = 0.0
+    is_lobby: bool = False
 
     def begin(self, game: Mapping[str, Any], kinds: Mapping[str, str]) -> None:
         """Begin with what the match has now.
@@ -117,8 +119,21 @@ class SetupControl(PacControl):
     """The control of the set-up."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        super().__init__()
+        super().__init__(self._hear)
         self.setup = setup
+
+    def ready(self) -> None:
+        """Say that the player is ready."""
+        self.broadcast(Happening("ready"))
+
+    def _hear(self, happening: Happening) -> None:
+        if happening.topic == "match":
+            self.setup.is_lobby = bool((happening.facts or {}).get("lobby"))
+        elif happening.topic == "log" and happening.text.startswith("lobby: "):
+            # who comes late hears the next second of the countdown, or that it is over
+            self.setup.is_lobby = not happening.text.endswith("the match begins")
+        elif happening.topic in {"status", "end"} and happening.time > 0.0:
+            self.setup.is_lobby = False
 
     def play(self, player: str) -> None:
         """Play somebody from now on."""

@@ -1,0 +1,65 @@
+"""Lobby of a match: robots stand until those who play are ready, then a countdown begins."""
+
+import math
+from collections.abc import Collection, Mapping
+
+from coopsim.suggest import listed
+
+COUNTDOWN = 5.0
+"""Time from the last player's word to the beginning of the match [s]: a hand finds the mouse in it."""
+
+
+class Lobby:
+    """Time before a match. Computer players wait with everybody else.
+
+    The countdown begins when all who hold a seat are ready, or when the longest wait is over.
+
+    Args:
+        longest: Simulated time that players are waited for at most [s], 0 = there is no lobby.
+
+    Attributes:
+        is_open: Whether the match has not begun.
+    """
+
+    def __init__(self, longest: float) -> None:
+        self.is_open = longest > 0.0
+        self._longest, self._opened, self._begins = longest, math.nan, math.inf
+        self._began, self._told = 0.0, ""
+
+    def match_time(self, time: float) -> float:
+        """Return the time of the match at a simulated time [s]; it begins at 0 when the lobby closes."""
+        if self.is_open:
+            self._began = time
+        return time - self._began
+
+    def update(self, time: float, seats: Mapping[str, str], ready: Collection[str]) -> list[str]:
+        """Count down, or wait; return what players are told.
+
+        Args:
+            time: Simulated time [s].
+            seats: Who holds the seat of each player, "" = nobody.
+            ready: Players that are ready.
+        """
+        if math.isnan(self._opened):
+            self._opened = time
+        awaited = [player for player, holder in seats.items() if holder and player not in ready]
+        is_anybody = any(seats.values())
+        if math.isinf(self._begins) and ((is_anybody and not awaited) or time >= self._opened + self._longest):
+            self._begins = time + COUNTDOWN
+        left = math.ceil(self._begins - time - 1e-9) if math.isfinite(self._begins) else -1
+        if left == 0:
+            self.is_open = False
+        return self._news(left, awaited, seats)
+
+    def _news(self, left: int, awaited: list[str], seats: Mapping[str, str]) -> list[str]:
+        """Return what is new since it was told last."""
+        if left == 0:
+            text = "the match begins"
+        elif left > 0:
+            text = f"the match begins in {left} s"
+        elif awaited:
+            text = f"waits until {listed(awaited)} {'is' if len(awaited) == 1 else 'are'} ready"
+        else:
+            text = f"waits for players: {listed(seats)}"
+        is_new, self._told = text != self._told, text
+        return [text] if is_new else []

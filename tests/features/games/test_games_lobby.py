@@ -1,0 +1,106 @@
+"""The lobby of a match: nobody moves until those who play are ready; a countdown begins the match at time 0."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coopsim.features.games.logic.lobby import COUNTDOWN, Lobby
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.window.pac import Happening, PacControl
+from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
+from coopsim.inprocess import LocalServer
+from coopsim.robots import find_file, load
+from coopsim.simulation import Simulation
+
+NOBODY = {"east": "", "west": ""}
+
+
+def test_the_countdown_waits_for_all_who_hold_a_seat_and_tells_each_second_once() -> None:
+    lobby, seats = Lobby(60.0), {"east": "ann", "west": "bob"}
+    assert lobby.update(1.0, NOBODY, set()) == ["waits for players: east, west"]
+    assert lobby.update(1.1, NOBODY, set()) == []
+    assert lobby.update(2.0, seats, {"east"}) == ["waits until west is ready"]
+    assert lobby.match_time(2.0) == 0.0
+    begun = [text for tick in range(60) for text in lobby.update(3.0 + 0.1 * tick, seats, {"east", "west"})]
+    assert begun == [f"the match begins in {left} s" for left in (5, 4, 3, 2, 1)] + ["the match begins"]
+    assert not lobby.is_open
+    assert lobby.match_time(3.5) == 1.5
+
+
+def test_without_players_a_lobby_closes_after_its_time_and_without_a_time_there_is_none() -> None:
+    lobby = Lobby(10.0)
+    assert not Lobby(0.0).is_open
+    assert Lobby(0.0).match_time(3.0) == 3.0
+    for second in range(int(10 + COUNTDOWN)):
+        lobby.update(float(second), NOBODY, set())
+    assert lobby.is_open
+    lobby.update(10.0 + COUNTDOWN, NOBODY, set())
+    assert not lobby.is_open
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> LocalServer:
+    text = find_file("duel", (".scenario",)).read_text(encoding="utf-8")
+    (tmp_path / "waiting.scenario").write_text(text.replace("[GAME]\n", "[GAME]\nlobby 30\n"), encoding="utf-8")
+    return LocalServer(Simulation(load(tmp_path / "waiting.scenario")), is_hashed=False)
+
+
+def test_nobody_moves_before_a_player_is_ready_and_the_match_begins_at_0(server: LocalServer) -> None:
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as player:
+        match = Match(sim, stepper)
+        rounds = _rounds(match, stepper)
+        next(rounds)
+        begin = match.model.positions.copy()
+        player.publish("/game/seats/west", "claim")
+        player.publish("/game/orders/west", "a go_to 0 0")
+        _until(rounds, lambda: _told(match, "illegal order"))
+        assert "the match has not begun" in _told(match, "illegal order")[0]
+        _until(rounds, lambda: "waits until west is ready" in _told(match, "lobby"))
+        player.publish("/game/seats/west", "ready")
+        _until(rounds, lambda: not match.lobby.is_open)
+        assert np.allclose(match.model.positions, begin, atol=1e-3)
+        assert not _told(match, "order"), "computer players wait, too"
+        assert match.model.time == 0.0
+        _until(rounds, lambda: bool(_told(match, "order")))
+        assert match.model.time < 3.0
+        assert match.result()["time"] == pytest.approx(match.model.time)
+        match.close()
+
+
+def _rounds(match: Match, stepper: Any) -> Iterator[None]:
+    commands: Any = {}
+    while True:
+        commands = match.decide(stepper.step(commands or {})) or {}
+        yield
+
+
+def _until(rounds: Iterator[None], holds: Any) -> None:
+    for _ in range(200):
+        if holds():
+            return
+        next(rounds)
+    raise AssertionError("it never came")
+
+
+def _told(match: Match, rule: str) -> list[str]:
+    return [event.text for event in match.model.log if event.rule == rule]
+
+
+def test_the_window_has_a_button_as_long_as_the_match_has_not_begun() -> None:
+    root, control = PacControl(), SetupControl(MatchSetup())
+    said: list[str] = []
+    root.adopt(control)
+    root.adopt(PacControl(lambda happening: said.append(happening.topic)))
+    root.broadcast(Happening("match", facts={"lobby": 30.0}))
+    assert control.setup.is_lobby
+    control.ready()
+    assert said == ["match", "ready"]
+    root.broadcast(Happening("log", "lobby: lobby: the match begins in 1 s"))
+    assert control.setup.is_lobby
+    root.broadcast(Happening("log", "lobby: lobby: the match begins"))
+    assert not control.setup.is_lobby
+    root.broadcast(Happening("match", facts={}))
+    assert not control.setup.is_lobby
