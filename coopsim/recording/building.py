@@ -1,17 +1,18 @@
 """Consecutive records on their way into the file, gathered into one message."""
 
+from operator import attrgetter
 from typing import Any
 
 import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.geometry import Floats
 from coopsim.recording import tables
 from coopsim.recording.block import HASH_BYTES
 from coopsim.recording.channels import EDITS, HEADS, KEYFRAMES, TICKS
 from coopsim.recording.chunks import ChannelMessage
 from coopsim.state import Record, RecordHeader
+from coopsim.state.record import HEADER_BYTES
 
 _MOST_RECORDS, _WISHED_RECORDS = 128, 32  # what a seek decodes at most to reach one; fewer compress worse
 # half a megabyte compresses well; more than 8 would be lost by a kill
@@ -43,12 +44,11 @@ class Builder:
         self._generation, self._gap = header.generation, gap
         self.capacity = capacity(header)
         self.records = 0
-        self._heads = np.zeros((self.capacity, len(HEADS)), np.uint64)
-        self._speed = np.zeros((self.capacity, 1))
-        self._poses = np.zeros((self.capacity, header.bodies, 7), np.float32)
-        self._twists = np.zeros((self.capacity, header.bodies, 6), np.float32)
-        self._readings = np.zeros((self.capacity, header.readings), np.float32)
-        self._commands: Floats = np.zeros((self.capacity, header.commands))
+        self._heads: list[tuple[int, ...]] = []
+        self._speeds: list[float] = []
+        # arrays of all records are read together: one by one that takes longer than the tick of a few robots
+        self._arrays: list[bytes] = []
+        self._ends = np.cumsum([7 * header.bodies, 6 * header.bodies, header.readings]).tolist()
         self._hashes: list[bytes] = []
         self._companions: list[ChannelMessage] = []
 
@@ -64,12 +64,10 @@ class Builder:
             position_ns: Where it lies on the time line of the recording.
             keyframe: State of the simulation at this record; b"" = none.
         """
-        row, header = self.records, record.header
-        self._heads[row] = _head(header, position_ns)
-        self._speed[row] = header.speed
-        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
-            self._poses[row], self._twists[row], self._readings[row] = record.poses, record.twists, record.readings
-        self._commands[row] = record.commands
+        header = record.header
+        self._heads.append(_head(header, position_ns))
+        self._speeds.append(header.speed)
+        self._arrays.append(record.raw_arrays)
         self._hashes.append(header.state_hash)
         if header.edits_bytes:
             self._companions.append(self._companion(EDITS, header, position_ns, edits=record.edits))
@@ -80,15 +78,17 @@ class Builder:
     def messages(self) -> list[ChannelMessage]:
         """Return what stands in the file for these records."""
         count = self.records
-        heads = self._heads[:count]
+        heads = np.array(self._heads, np.uint64)
         ends: dict[str, NDArray[np.uint64]] = {name: heads[[0, -1], HEADS.index(name)] for name in _RANGES}
-        arrays = {"heads": heads, "speed": self._speed[:count], "commands": self._commands[:count]}
-        floats = {"poses": self._poses, "twists": self._twists, "readings": self._readings}
+        rows = np.frombuffer(b"".join(self._arrays), np.float64).reshape(count, -1)[:, HEADER_BYTES // 8 :]
+        *floats, commands = np.split(rows, self._ends, axis=1)
+        arrays = {"heads": heads, "speed": np.array(self._speeds)[:, np.newaxis], "commands": commands}
+        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
+            arrays |= zip(("poses", "twists", "readings"), (part.astype(np.float32) for part in floats), strict=True)
         message: dict[str, Any] = {"records": count, "generation": self._generation, "gap": self._gap}
         message |= {name: pair.tolist() for name, pair in ends.items()}
         message["hashes"] = b"".join(self._hashes)
         message |= {name: tables.pack(array) for name, array in arrays.items()}
-        message |= {name: tables.pack(array[:count].reshape(count, -1)) for name, array in floats.items()}
         date = self._date(int(heads[0, HEADS.index("wall_ns")]))
         return [ChannelMessage(TICKS, int(ends["position_ns"][0]), msgpack.packb(message), date), *self._companions]
 
@@ -107,9 +107,11 @@ def _shape(header: RecordHeader) -> tuple[int, ...]:
     return header.generation, header.bodies, header.readings, header.commands
 
 
-def _head(header: RecordHeader, position_ns: int) -> NDArray[np.uint64]:
-    values = {
-        "position_ns": position_ns,
-        "flags": header.paused + 2 * header.ended,
-    }
-    return np.array([values[name] if name in values else getattr(header, name) for name in HEADS], np.uint64)
+def _head(header: RecordHeader, position_ns: int) -> tuple[int, ...]:
+    flags = header.paused + 2 * header.ended
+    before, after = _BEFORE(header), _AFTER(header)
+    return (*before, position_ns, header.step_ns, header.mode, flags, *after)
+
+
+_BEFORE = attrgetter(*HEADS[: HEADS.index("position_ns")])
+_AFTER = attrgetter(*HEADS[HEADS.index("flags") + 1 :])

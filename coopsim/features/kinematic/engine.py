@@ -5,20 +5,33 @@ Source: SwarmSimX, section 2.1 (engines are chosen for what a study needs: reali
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from coopsim.engines.base import no_body, sorted_rows
-from coopsim.engines.contract import BodySpec, Contacts, WorldSpec
+from coopsim.engines.contract import BodySpec, Contacts, StepCalls, WorldSpec
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
 from coopsim.engines.plane.checks import check_world, checked_state
 from coopsim.engines.plane.engine import PlaneEngine
 from coopsim.engines.plane.footprints import FARTHEST, planar_pose
+from coopsim.engines.plane.kernels import to_poses
+from coopsim.errors import EngineCannot
 from coopsim.features.kinematic import contact as kinematic_contact
 from coopsim.features.kinematic import motion as kinematic_motion
+from coopsim.features.kinematic.stepping import (
+    ALL_RIGHT,
+    COUNT,
+    GONE,
+    Scene,
+    near_pairs,
+    step_bodies,
+    write_accelerations,
+)
 from coopsim.features.kinematic.tables import MARGIN, WorldArrays, tables
 from coopsim.features.space.jointless import WithoutJoints
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.sequence import KernelCall
 from coopsim.scene import by_name
 
 _MOST_PARTS = 64  # of a step; beyond it one fast body would slow all others down
@@ -42,10 +55,10 @@ class KinematicEngine(WithoutJoints, PlaneEngine):
     position_lag = 0
 
     _tables: WorldArrays
+    _scene: Scene
     _pairs: Ints
-    _count: int
-    _gone: float
-    _margin: float
+    _listing: Floats
+    _lasted: Floats
 
     def rebuild(self, world: WorldSpec) -> None:
         """Forget everything and build `world` in sorted order of the names.
@@ -68,27 +81,54 @@ class KinematicEngine(WithoutJoints, PlaneEngine):
         Raises:
             EngineCannot: A wrench is not finite or absurdly large.
         """
-        engine_tables, wrong = self._tables, -1
-        self._is_stale = True
-        self._before[:], self._elapsed = self.planar[:, 3:], dt
-        self._motion[:, kinematic_motion.LOST_X :] = 0.0
-        for k in range(substeps):
-            is_last = k == substeps - 1
-            longest = kinematic_motion.integrate(
-                self.planar, self._motion, self.wrench, engine_tables.bodies, dt / substeps, is_last
-            )
-            if longest < 0.0:
-                # the others move on; with an unknown path pairs are listed anew
-                wrong, longest = int(-longest) - 1, FARTHEST
-            self._go(longest)
-        if wrong >= 0:
+        call = self._step_call(dt, substeps)
+        wrong = call.kernel(*call.arguments)
+        self._note(dt)
+        if wrong != ALL_RIGHT:
             raise self._wild_force(wrong)
+
+    def step_calls(self, dt: float) -> StepCalls:
+        """Return what `step` comes to while no body comes or goes."""
+        return StepCalls((self._step_call(dt, 1),), partial(self._note, dt), partial(self._refusal, dt))
+
+    def motion_calls(self, accelerations: Floats | None = None) -> tuple[KernelCall, ...]:
+        """Return what brings `poses` and `twists` up to date, then what writes accelerations if they are asked for.
+
+        Args:
+            accelerations: Those of a step that was made, written, shape (n, 6).
+        """
+        filling = KernelCall(to_poses, (self.planar, self.height, self._poses, self._twists))
+        if accelerations is None:
+            return (filling,)
+        motion = self.planar, self._before, self._lasted, accelerations
+        return filling, KernelCall(write_accelerations, motion)
+
+    def _step_call(self, dt: float, parts: int) -> KernelCall:
+        """Return the call that a step of `dt` [s] in so many equal parts is."""
+        moving = self.planar, self._motion, self.wrench, self._before
+        # a look no longer than the lists of what is near are good for
+        limits = min(self._tables.thinnest, 0.5 * MARGIN), MARGIN, FARTHEST, _MOST_PARTS
+        arguments = moving, self._scene, (self._listing, self._pairs), limits, dt / parts, parts
+        return KernelCall(step_bodies, arguments, expects=ALL_RIGHT)
+
+    def _note(self, dt: float) -> None:
+        """Note that a step of `dt` [s] was made, and make room where pairs found none."""
+        self._is_stale, self._elapsed, self._lasted[0] = True, dt, dt
+        if self._listing[COUNT] > len(self._pairs):
+            self._pairs = np.empty((2 * int(self._listing[COUNT]), 2), np.int64)
+            self._listing[GONE] = math.inf
+            self.planar = self.planar[:]  # another array: calls that hold the old pairs are made anew
+
+    def _refusal(self, dt: float, row: int) -> EngineCannot:
+        """Return why a step was not made for a body; the others have moved."""
+        self._note(dt)
+        return self._wild_force(row)
 
     def contacts(self) -> Contacts:
         """Return what touches after the last step, sorted by rows; a fixed body is always the second."""
-        engine_tables, count = self._tables, self._listed()
-        rows, points = np.empty((count, 2), np.int64), np.empty((count, 5))
-        arrays = self.planar, self._middles_now(), self._motion, engine_tables.shapes, self._pairs[:count]
+        pairs = near_pairs(self.planar, self._scene, (self._listing, self._pairs), MARGIN, 0.0)
+        rows, points = np.empty((len(pairs), 2), np.int64), np.empty((len(pairs), 5))
+        arrays = self.planar, self._middles_now(), self._motion, self._tables.shapes, pairs
         touching = kinematic_contact.touching(*arrays, rows, points)
         rows, points = rows[:touching], points[:touching]
         # several contacts of one pair come by place
@@ -104,7 +144,7 @@ class KinematicEngine(WithoutJoints, PlaneEngine):
         rows, planar = checked_state(rows, planar, len(self.names))
         self.planar[rows] = planar
         self._is_stale, self._elapsed = True, 0.0
-        self._gone = math.inf
+        self._listing[GONE] = math.inf
 
     def add_all(self, bodies: Sequence[BodySpec]) -> None:
         """Add bodies, all or none; they get the last rows, in this order.
@@ -145,37 +185,8 @@ class KinematicEngine(WithoutJoints, PlaneEngine):
         order = np.array(sorted_rows(names), np.int64)
         self.planar[:] = planar[order]
         self._is_stale, self._elapsed = True, 0.0
-        self._gone = math.inf
+        self._listing[GONE] = math.inf
         self.wrench[:] = wrench[order]
-
-    def _go(self, longest: float) -> None:
-        """Move all bodies by their ways, the longest of which is given [m]."""
-        engine_tables = self._tables
-        # a part no longer than the lists of what is near are good for
-        parts = max(1, math.ceil(min(longest / min(engine_tables.thinnest, 0.5 * MARGIN), _MOST_PARTS)))
-        for _ in range(parts):
-            count = self._listed(longest / parts)
-            pairs = self._pairs[:count]
-            kinematic_contact.move(
-                self.planar, self._motion, 1.0 / parts, engine_tables.bodies, engine_tables.shapes, pairs
-            )
-            self._gone += longest / parts
-
-    def _listed(self, way: float = 0.0) -> int:
-        """Return how many of `_pairs` may meet within `way`; they are listed anew when they may have changed."""
-        if 2.0 * (self._gone + way) <= self._margin:
-            return self._count
-        engine_tables = self._tables
-        self._gone, self._margin = 0.0, max(MARGIN, 2.0 * way)
-        while True:
-            scene, fixed = (
-                (engine_tables.shapes, engine_tables.layers, engine_tables.grid),
-                (engine_tables.fixed_start, engine_tables.fixed_listed),
-            )
-            self._count = kinematic_motion.list_pairs(self._middles_now(), *scene, fixed, self._margin, self._pairs)
-            if self._count <= len(self._pairs):
-                return self._count
-            self._pairs = np.empty((2 * self._count, 2), np.int64)
 
     def _middles_now(self) -> Floats:
         cos, sin = np.cos(self.planar[:, 2]), np.sin(self.planar[:, 2])
@@ -199,9 +210,10 @@ class KinematicEngine(WithoutJoints, PlaneEngine):
         self._tables = tables(moving, fixed, self.planar[:, :2])
         self.mass = np.array([body.mass for body in moving], np.float64)
         self.inertia = self._tables.bodies[:, 1].copy()
-        self._pairs, self._count = np.empty((64 + 8 * count, 2), np.int64), 0
-        self._gone, self._margin = math.inf, MARGIN
-        self._before, self._elapsed = np.zeros((count, 3)), 0.0
+        self._pairs, self._listing = np.empty((64 + 8 * count, 2), np.int64), np.array([math.inf, MARGIN, 0.0])
+        lists = self._tables.fixed_start, self._tables.fixed_listed
+        self._scene = self._tables.bodies, self._tables.shapes, self._tables.layers, self._tables.grid, lists
+        self._before, self._elapsed, self._lasted = np.zeros((count, 3)), 0.0, np.ones(1)
         self.fill()
 
 

@@ -3,13 +3,15 @@
 import contextlib
 import subprocess
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from coopsim.client import Client, connect
 from coopsim.features.beginnings.own_run import awaited_endpoint, end_run
-from coopsim.inprocess import LocalServer
+from coopsim.inprocess import DirectSource, LocalServer
 from coopsim.interpreter import module_command
 from coopsim.recording import Writer
 from coopsim.replay.about import BEGINS_RUN, attachments, metadata
@@ -17,7 +19,10 @@ from coopsim.replay.places import make_way
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.keyframes import KeyFrames
-from coopsim.state import Record
+from coopsim.state import Layout, Record
+
+_MOST_WAITING = 128  # records, as many as a message of a recording has at most
+_LONGEST_WAIT = 0.5  # s; with the second of the writer itself, what a kill may lose
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,31 @@ class OwnRuns:
             BadFile: The scenario has mistakes.
             CannotRecord: The recording exists or cannot be written.
         """
+        scenario, record = self._next(write)
+        with self._ended_by_problems():
+            if self._options.is_shown:
+                return self._stack.enter_context(connect(self._process(scenario, record)))
+            simulation, published = self._simulated(scenario, record)
+            server = LocalServer(simulation, published=published, is_hashed=record is not None)
+            return self._stack.enter_context(server.connect())
+
+    def begin_alone(self, write: Callable[[Path], Path]) -> DirectSource:
+        """Begin a run that nobody else drives or sees, in this process; return what ticks.
+
+        Args:
+            write: Writes the scenario and its files into a folder; returns its path.
+
+        Raises:
+            BadFile: The scenario has mistakes.
+            CannotRecord: The recording exists or cannot be written.
+        """
+        scenario, record = self._next(write)
+        with self._ended_by_problems():
+            simulation, published = self._simulated(scenario, record)
+            return DirectSource(simulation, published=published, is_hashed=record is not None)
+
+    def _next(self, write: Callable[[Path], Path]) -> tuple[Path, Path | None]:
+        """End the run before; return the scenario and the recording of the next one."""
         self.end()
         self._count += 1
         scenario = write(Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-others-"))))
@@ -68,24 +98,27 @@ class OwnRuns:
         if record is not None:
             record = record if self._count == 1 else record.with_stem(f"{record.stem}-{self._count}")
             self.recorded.append(record)
+        return scenario, record
+
+    @contextlib.contextmanager
+    def _ended_by_problems(self) -> Iterator[None]:
         try:
-            if self._options.is_shown:
-                return self._stack.enter_context(connect(self._process(scenario, record)))
-            return self._stack.enter_context(self._local(scenario, record))
+            yield
         except BaseException:
             self.end()
             raise
 
-    def _local(self, scenario: Path, record: Path | None) -> Client:
+    def _simulated(self, scenario: Path, record: Path | None) -> tuple[Simulation, Callable[[Record], object]]:
+        """Return a simulation in this process, and what is to be called with its records."""
         spec = load(scenario)
         simulation = Simulation(spec)
         if record is None:
-            return LocalServer(simulation, is_hashed=False).connect()
+            return simulation, _keep_nothing
         if self._options.overwrite:
             make_way(record)
         about = {**metadata(spec, {}), "begins": BEGINS_RUN}
         writer = self._stack.enter_context(Writer(record, metadata=about, attachments=attachments(spec, {})))
-        return LocalServer(simulation, published=_RecordedTicks(simulation, writer).keep).connect()
+        return simulation, self._stack.enter_context(_RecordedTicks(simulation, writer)).keep
 
     def _process(self, scenario: Path, record: Path | None) -> str:
         ready = scenario.with_name("ready.json")
@@ -114,17 +147,65 @@ class OwnRuns:
         self.end()
 
 
+def _keep_nothing(_: Record) -> None:
+    pass
+
+
 class _RecordedTicks:
-    """Records of a simulation in this process, on their way into a file."""
+    """Records of a simulation in this process, on their way into a file.
+
+    A thread writes them, many at a time: compressing goes on while the next ticks are done.
+
+    Args:
+        simulation: What is recorded.
+        writer: Writes; a context of its own, entered before this one.
+    """
 
     def __init__(self, simulation: Simulation, writer: Writer) -> None:
         self._simulation, self._writer = simulation, writer
         self._frames, self._generation = KeyFrames(), -1
+        self._waiting: list[Layout | tuple[Record, bytes]] = []
+        self._thread = ThreadPoolExecutor(1)
+        self._written: Future[None] | None = None
+        self._due = time.monotonic() + _LONGEST_WAIT
 
     def keep(self, record: Record) -> None:
-        """Write a record, with a key frame where one is due."""
+        """Have a record written, with a key frame where one is due.
+
+        Raises:
+            CannotRecord: An earlier one could not be written.
+        """
         layout = self._simulation.layout
         if layout.generation != self._generation:
             self._generation = layout.generation
-            self._writer.layout(layout)
-        self._writer.write(record, self._frames.next(self._simulation))
+            self._waiting.append(layout)
+        self._waiting.append((record, self._frames.next(self._simulation)))
+        if len(self._waiting) >= _MOST_WAITING or time.monotonic() >= self._due:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Have the thread write what waits; wait for it to end with what came before."""
+        if self._written is not None:
+            self._written.result()
+        waiting, self._waiting = self._waiting, []
+        self._written = self._thread.submit(self._write, waiting)
+        self._due = time.monotonic() + _LONGEST_WAIT
+
+    def _write(self, waiting: list[Layout | tuple[Record, bytes]]) -> None:
+        for entry in waiting:
+            if isinstance(entry, Layout):
+                self._writer.layout(entry)
+            else:
+                self._writer.write(*entry)
+
+    def __enter__(self) -> "_RecordedTicks":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait until all is written."""
+        try:
+            self._hand_over()
+            if self._written is not None:
+                self._written.result()
+        finally:
+            self._thread.shutdown()

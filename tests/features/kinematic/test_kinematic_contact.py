@@ -12,6 +12,7 @@ from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.features.kinematic import contact as kinematic_contact
 from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.kinematic.stepping import near_pairs
 
 CLOSE = 2e-5  # m
 
@@ -247,8 +248,8 @@ def test_pairs_are_listed_alike_however_their_shapes_are_paired():
     bodies = body("a", 0.0, 0.0), body("b", 0.5, 0.0), wall("wall", -0.3, 0.0, 0.1, 3.0)
     engine = engine_of(*bodies)
     engine.step(DT)
-    count = engine._listed()
-    pairs = engine._pairs[:count]
+    pairs = near_pairs(engine.planar, engine._scene, (engine._listing, engine._pairs), 0.2, 0.0)
+    count = len(pairs)
     arrays = engine.planar, engine._middles_now(), engine._motion, engine._tables.shapes
     listed = []
     for order in (pairs, np.ascontiguousarray(pairs[:, ::-1])):
@@ -260,3 +261,20 @@ def test_pairs_are_listed_alike_however_their_shapes_are_paired():
     assert listed[0] == listed[1]
     assert [row[:2] for row in listed[0]] == [[0, -1], [0, 1]]
     assert [row[4] for row in listed[0]] == [-1.0, 1.0]
+
+
+def test_pairs_that_find_no_room_meet_all_the_same_and_room_is_made_for_them():
+    """The step is one call, which cannot make room; after it there is some, and the calls are made anew."""
+    crowd = [body(f"b{k}", 0.1 * (k % 20), 0.1 * (k // 20), size=(0.1, 0.1, 0.3)) for k in range(200)]
+    engine, roomy = engine_of(*crowd), engine_of(*crowd)
+    room, planar = len(engine._pairs), engine.planar
+    roomy._pairs = np.empty((100 * room, 2), np.int64)
+    for one in (engine, roomy):
+        one.wrench[:, 0] = np.linspace(-20.0, 20.0, 200)
+        one.step(DT)
+    assert len(engine._pairs) > room
+    assert engine.planar is not planar
+    steps(engine, 5)
+    steps(roomy, 5)
+    assert np.array_equal(engine.planar, roomy.planar)
+    assert len(engine.contacts().pairs) == len(roomy.contacts().pairs) > 0

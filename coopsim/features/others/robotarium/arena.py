@@ -7,15 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
-from coopsim.client import Client, Readings, Stepper, connect
+from coopsim.client import Client, connect
 from coopsim.errors import NoSuchName
 from coopsim.features.others.own_runs import OwnRuns, ShownRun
+from coopsim.features.others.robotarium.driving import TRACKER, DrivenRobots, LocalRobots, SteppedRobots
 from coopsim.features.others.robotarium.safety import SafetyCounters
 from coopsim.geometry import Floats
 
-_TRACKER = "tracker"
 _THICKNESS = 0.01  # m; obstacles are lines there, and a line that is a body has some thickness
 _MARGIN = 0.4  # m of floor around the arena, so that robots that leave it are still seen
 _NUMBER = re.compile(r"(\d+)")
@@ -48,9 +46,11 @@ class ScriptRobots:
         self._steps, self._step = 0, 0.0
         self._stack = contextlib.ExitStack()
         self._count = 0
-        self._stepper: Stepper | None = None
+        self._driven: DrivenRobots | None = None
 
-    def begin(self, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float) -> Floats:
+    def begin(
+        self, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float, *, sees: bool = True
+    ) -> Floats:
         """Put robots at poses, where they are simulated here; return where they are, shape (3, n).
 
         Args:
@@ -58,6 +58,7 @@ class ScriptRobots:
             obstacles: Lines, shape (m, 2, 2) [m].
             arena: x from, to, y from, to [m].
             step: Length of a step [s].
+            sees: Whether distance sensors are on.
 
         Raises:
             NoReply: The run did not start.
@@ -65,20 +66,21 @@ class ScriptRobots:
         """
         self.end()
         self._count, self._step = self._count + 1, step
-        sim = self._client(lambda folder: write_scene(folder, poses, obstacles, arena, step))
-        robots = _robots(sim, poses.shape[1])
-        # a person may look at a paused run for as long as they like
-        self._stepper = self._stack.enter_context(sim.stepper(robots, timeout=float("inf")))
-        readings = self._stepper.readings
-        if len(readings.types) != 1:
-            raise NoSuchName(f"the script drives robots of one type; at the endpoint are {', '.join(readings.types)}")
-        return self._poses(readings)
+        driven = self._begin(
+            poses.shape[1], lambda folder: write_scene(folder, poses, obstacles, arena, step, sees=sees)
+        )
+        self._driven = driven
+        return driven.poses
 
-    def _client(self, write: Callable[[Path], Path]) -> Client:
-        """Return a client of the robots: those at the endpoint, or those of a run that begins."""
-        if self._options.endpoint is None:
-            return self._runs.begin(write)
-        return self._stack.enter_context(connect(self._options.endpoint))
+    def _begin(self, count: int, write: Callable[[Path], Path]) -> DrivenRobots:
+        """Return the robots: those at the endpoint, or those of a run that begins."""
+        if self._options.endpoint is not None:
+            sim = self._stack.enter_context(connect(self._options.endpoint))
+        elif self._options.own.is_shown or not count:
+            sim = self._runs.begin(write)
+        else:
+            return LocalRobots(self._runs.begin_alone(write), [_name(number) for number in range(1, count + 1)])
+        return SteppedRobots(sim, _robots(sim, count), self._stack)
 
     def step(self, velocities: Floats) -> Floats:
         """Drive all robots for a step; return where they are then, shape (3, n).
@@ -89,16 +91,9 @@ class ScriptRobots:
         Raises:
             SimulationEnded: The run is over: its window was closed.
         """
-        assert self._stepper is not None  # noqa: S101 - `begin` comes first
+        assert self._driven is not None  # noqa: S101 - `begin` comes first
         self._steps += 1
-        return self._poses(self._stepper.step(np.ascontiguousarray(velocities.T)))
-
-    def _poses(self, readings: Readings) -> Floats:
-        """Return poses as a script expects them, shape (3, n), headings within -pi and pi."""
-        tracker = getattr(readings, _TRACKER)
-        position, (w, x, y, z) = tracker.position, tracker.orientation.T
-        heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        return np.stack([position[:, 0], position[:, 1], heading]).astype(np.float64)
+        return self._driven.step(velocities)
 
     def summary(self) -> list[str]:
         """Return what happened, in lines."""
@@ -122,7 +117,7 @@ class ScriptRobots:
         """End the run that was begun, or give back the robots."""
         self._stack.close()
         self._runs.end()
-        self._stepper = None
+        self._driven = None
 
     def __enter__(self) -> "ScriptRobots":
         return self
@@ -133,11 +128,11 @@ class ScriptRobots:
 
 def _robots(sim: Client, count: int) -> list[str]:
     """Return the names of the first robots that drive and are tracked."""
-    names = [name for name in sim.names() if name.endswith(f"/{_TRACKER}")]
+    names = [name for name in sim.names() if name.endswith(f"/{TRACKER}")]
     robots = sorted((name.split("/")[1] for name in names), key=_natural)
     if len(robots) < count:
         raise NoSuchName(
-            f"the script wants {count} robots; at the endpoint {len(robots)} have a module called {_TRACKER},"
+            f"the script wants {count} robots; at the endpoint {len(robots)} have a module called {TRACKER},"
             " which says where they are"
         )
     return robots[:count]
@@ -148,7 +143,14 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in _NUMBER.split(name)]
 
 
-def write_scene(folder: Path, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float) -> Path:
+def _name(number: int) -> str:
+    """Return the name of a robot of a run of the script's own, by its number from 1."""
+    return f"robot{number}"
+
+
+def write_scene(
+    folder: Path, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float, *, sees: bool = True
+) -> Path:
     """Write a world and a scenario with a robot for each pose; return the scenario.
 
     Args:
@@ -157,6 +159,7 @@ def write_scene(folder: Path, poses: Floats, obstacles: Floats, arena: Sequence[
         obstacles: Lines from a point to another one, shape (m, 2, 2) [m].
         arena: x from, to, y from, to [m].
         step: Length of a tick [s].
+        sees: Whether distance sensors are on.
     """
     width, depth = arena[1] - arena[0] + 2 * _MARGIN, arena[3] - arena[2] + 2 * _MARGIN
     walls = (
@@ -166,8 +169,10 @@ def write_scene(folder: Path, poses: Floats, obstacles: Floats, arena: Sequence[
     (folder / "robotarium.world").write_text(
         "\n".join([f"[FLOOR]\nsize {width:g} {depth:g} 0.1\ncolor white\n", *walls]), encoding="utf-8"
     )
+    kind = "gternal" if sees else "gternal_blind"
     robots = (
-        f"[ROBOT_{k}]\ntype gternal\nname robot{k}\nposition {x!r} {y!r} 0\norientation 0 0 {math.degrees(heading)!r}\n"
+        f"[ROBOT_{k}]\ntype {kind}\nname {_name(k)}\nposition {x!r} {y!r} 0\n"
+        f"orientation 0 0 {math.degrees(heading)!r}\n"
         for k, (x, y, heading) in enumerate(poses.T.tolist(), start=1)
     )
     settings = f"[SIMULATION]\nmode lockstep\nengine kinematic\nstep {step!r}\n"

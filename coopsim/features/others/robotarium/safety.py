@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coopsim.features.others.robotarium.kernels import CLOSE, FAST, OUTSIDE, count_unsafe, write_limited
 from coopsim.geometry import Floats
 
 
@@ -29,27 +30,43 @@ class SafetyLimits:
 
     def limited(self, velocities: Floats) -> Floats:
         """Return velocities that both wheels can turn, each limited by itself, shape (2, n)."""
-        ahead, around = velocities[0], 0.5 * self.track * velocities[1]
-        most = self.wheel * self.fastest
-        left, right = np.clip(ahead - around, -most, most), np.clip(ahead + around, -most, most)
-        return np.stack([0.5 * (left + right), (right - left) / self.track])
+        out = np.empty(velocities.shape)
+        write_limited(velocities, self.track, self.wheel * self.fastest, out)
+        return out
+
+    @property
+    def numbers(self) -> Floats:
+        """All figures, as `count_unsafe` wants them."""
+        return np.array([*self.bounds, self.track, self.fastest * self.wheel, self.diameter, self.offset], np.float64)
 
 
-@dataclass(slots=True)
 class SafetyCounters:
     """Violations so far, counted as `rps` counts them.
 
-    Attributes:
+    Args:
         limits: What is safe.
-        outside: Steps in which a robot was outside.
-        close: Pairs of robots that were too close, in each step.
-        fast: Steps in which a wheel was asked for too much.
+
+    Attributes:
+        limits: The same.
     """
 
-    limits: SafetyLimits
-    outside: int = 0
-    close: int = 0
-    fast: int = 0
+    def __init__(self, limits: SafetyLimits) -> None:
+        self.limits, self._numbers, self._counts = limits, limits.numbers, np.zeros(3, np.int64)
+
+    @property
+    def outside(self) -> int:
+        """Steps in which a robot was outside."""
+        return int(self._counts[OUTSIDE])
+
+    @property
+    def close(self) -> int:
+        """Pairs of robots that were too close, in each step."""
+        return int(self._counts[CLOSE])
+
+    @property
+    def fast(self) -> int:
+        """Steps in which a wheel was asked for too much."""
+        return int(self._counts[FAST])
 
     def count(self, poses: Floats, velocities: Floats) -> None:
         """Judge a step.
@@ -58,15 +75,7 @@ class SafetyCounters:
             poses: x, y, heading, shape (3, n).
             velocities: As they were asked for: ahead and around, shape (2, n).
         """
-        limits, (x, y, heading) = self.limits, poses
-        left, right, bottom, top = limits.bounds
-        self.outside += bool(((x < left) | (x > right) | (y < bottom) | (y > top)).any())
-        middles = x + limits.offset * np.cos(heading) + 1j * (y + limits.offset * np.sin(heading))
-        gaps = np.abs(middles[:, np.newaxis] - middles)
-        # each pair stands twice in the table, and every robot once beside itself
-        self.close += (int(np.count_nonzero(gaps <= limits.diameter)) - middles.size) // 2
-        turning = 0.5 * limits.track * np.abs(velocities[1])
-        self.fast += bool((np.abs(velocities[0]) + turning > limits.fastest * limits.wheel).any())
+        count_unsafe(poses, velocities, self._numbers, self._counts)
 
     @property
     def is_safe(self) -> bool:

@@ -1,6 +1,9 @@
 """The class `Robotarium` of the user's own `rps`, with robots of coopsim behind it."""
 
+import hashlib
+import inspect
 import time
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, SupportsIndex
 
 import numpy as np
@@ -8,7 +11,7 @@ import numpy as np
 from coopsim.errors import BadArgument
 from coopsim.features.others.robotarium.arena import ScriptRobots
 from coopsim.features.others.robotarium.safety import SafetyCounters, SafetyLimits
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, all_finite
 
 
 class _Words(NamedTuple):
@@ -50,6 +53,8 @@ _NOW: Final = _Words(
         "get_orientations": "simulate_orientations",
     },
 )
+KNOWN_STEPS: Final = frozenset({"94507c847cf7f122"})
+"""Sources of the steps of `rps` that are done in its stead, which takes a tenth of the time: that of 2.1."""
 _BEFORE: Final = _Words("poses", "velocities", "sim_in_real_time", tuple(name.lower() for name in _CONSTANTS), {})
 
 
@@ -95,13 +100,23 @@ class ServedRobotarium:
     is_drawn: bool
     is_paced: bool
     show_figure: bool
+    is_known: bool
     safety: SafetyCounters | None
+    # of the class of rps, where its step is known
+    _called_step_already: bool
+    _checked_poses_already: bool
+    _distance_sensors_enabled: bool
+    _iteration: int
+    _velocities: Floats
+    _encoders: Floats
+    simulate_encoder_readings: Callable[[], None]
 
     def __init__(self, *arguments: Any, **choices: Any) -> None:
-        self._held: HeldPoses | None = None
+        self._now: Floats | None = None
         self._has_begun = False
         self.safety = None
         self.stale: set[str] = set()
+        self._uncounted: list[Floats] = []
         self._due = 0.0
         super().__init__(*arguments, **choices)
 
@@ -109,15 +124,20 @@ class ServedRobotarium:
 
     def read_poses(self) -> HeldPoses | None:
         """Return where the robots are, None before they are put anywhere."""
-        return self._held
+        return None if self._now is None else hold(self._now)
 
     def write_poses(self, poses: Floats) -> None:
         """Put the robots somewhere: before the first step, and after the drive to the places that a script skips."""
-        self._held, self._has_begun = hold(poses), False
+        self._now, self._has_begun = np.array(poses, np.float64), False
 
     def get_poses(self) -> Floats:
         """Return where the robots are, shape (3, n), to be read once in a step."""
-        return np.array(super().get_poses())  # type: ignore[misc]  # of the class of rps, which stands behind this one
+        if not self.is_known:
+            return np.array(super().get_poses())  # type: ignore[misc]  # of the class of rps, which stands behind this one
+        assert not self._checked_poses_already, "Can only call get_poses() once per call of step()!"  # noqa: S101 - as rps
+        self._called_step_already, self._checked_poses_already = False, True
+        assert self._now is not None  # noqa: S101 - rps has put its robots somewhere
+        return self._now.copy()
 
     # a step
 
@@ -128,14 +148,55 @@ class ServedRobotarium:
             BadArgument: A velocity is no number.
             SimulationEnded: The run is over: its window was closed.
         """
+        if self.is_known:
+            assert not self._called_step_already, "Make sure you call get_poses before calling step()!"  # noqa: S101 - as rps
         velocities = np.array(getattr(self, self.words.velocities), float)
-        if not np.isfinite(velocities).all():
+        if not all_finite(velocities):
             robot = int(np.isfinite(velocities).all(axis=0).argmin())
             raise BadArgument(f"expected finite velocities; those of robot {robot} are {velocities[:, robot].tolist()}")
         if not self._has_begun:
             self._begin()
         safety = self.judge(velocities)
-        self._held = hold(self.arena.step(safety.limits.limited(velocities)))
+        limited = safety.limits.limited(velocities)
+        self._now = self.arena.step(limited)
+        is_paced = getattr(self, self.words.is_paced)
+        if self.is_known and not (self.is_drawn and self.show_figure) and not self._distance_sensors_enabled:
+            self._note(limited)
+        else:
+            self._integrate()
+        self.stale.update(self.words.lazy)
+        if is_paced and self.is_paced:
+            self._pace()
+
+    def _note(self, velocities: Floats) -> None:
+        """Do what the step of `rps` leaves behind besides poses and sensors, which are simulated when they are read."""
+        self._called_step_already, self._checked_poses_already = True, False
+        self._errors = _validate(self, {})
+        self._iteration += 1
+        # a script writes into the first one
+        self._velocities, self._velocities_old = velocities.copy(), velocities
+        self._uncounted.append(velocities)
+
+    def get_encoders(self) -> Any:
+        """Return the counts of all wheels, simulated by `rps` for the steps since they were read last."""
+        self.count_wheels()
+        return super().get_encoders()  # type: ignore[misc]  # of the class of rps
+
+    def count_wheels(self) -> None:
+        """Have `rps` simulate the encoders of the steps in which nobody read them: as one step of as many robots."""
+        steps, self._uncounted = self._uncounted, []
+        if not steps:
+            return
+        velocities, encoders = self._velocities, self._encoders
+        self._velocities = np.concatenate(steps, axis=1)
+        self._encoders = np.zeros(self._velocities.shape)
+        self.simulate_encoder_readings()
+        counted = self._encoders.reshape(2, len(steps), -1).sum(axis=1)
+        self._velocities, self._encoders = velocities, encoders + counted
+
+    def _integrate(self) -> None:
+        """Have `rps` do its own step, without its waiting; what it integrates is not kept."""
+        self.count_wheels()
         is_shown, self.show_figure = self.show_figure, self.is_drawn and self.show_figure
         is_paced = getattr(self, self.words.is_paced)
         setattr(self, self.words.is_paced, False)  # rps waits in a loop, which takes the simulation a core
@@ -144,9 +205,6 @@ class ServedRobotarium:
         finally:
             self.show_figure = is_shown
             setattr(self, self.words.is_paced, is_paced)
-        self.stale.update(self.words.lazy)
-        if is_paced and self.is_paced:
-            self._pace()
 
     def _pace(self) -> None:
         now, step = time.monotonic(), self._constants()[0]
@@ -155,15 +213,16 @@ class ServedRobotarium:
             time.sleep(self._due - now)
 
     def _begin(self) -> None:
-        assert self._held is not None  # noqa: S101 - rps has put its robots somewhere
+        assert self._now is not None  # noqa: S101 - rps has put its robots somewhere
         self._has_begun = True
         step, bounds, *_ = self._constants()
-        poses, obstacles = np.array(self._held), getattr(self, "obstacles", None)
+        poses, obstacles = self._now, getattr(self, "obstacles", None)
         lines = np.empty((0, 2, 2)) if obstacles is None else np.asarray(obstacles, float)
         lines = lines[np.isfinite(lines).all(axis=(1, 2))]  # before 2.0 a line of NaN says that there is none
         if self.words is _BEFORE:
             lines = lines.transpose(0, 2, 1)
-        self._held = hold(self.arena.begin(poses, lines, bounds, step))
+        sees = bool(getattr(self, "_distance_sensors_enabled", False))
+        self._now = self.arena.begin(poses, lines, bounds, step, sees=sees)
 
     def judge(self, velocities: Floats) -> SafetyCounters:
         """Count what is unsafe before a step, but on the way to the first places; return all that was."""
@@ -172,7 +231,8 @@ class ServedRobotarium:
             self.safety = SafetyCounters(SafetyLimits(bounds, *limits))
             self.arena.judged.append(self.safety)
         if not getattr(self, "initializing", False):
-            self.safety.count(np.asarray(self._held), velocities)
+            assert self._now is not None  # noqa: S101 - as above
+            self.safety.count(self._now, velocities)
         return self.safety
 
     def _constants(self) -> Any:
@@ -198,6 +258,7 @@ def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -
         "words": words,
         "is_drawn": is_drawn,
         "is_paced": is_paced,
+        "is_known": _digest(kind) in KNOWN_STEPS,
         "__doc__": kind.__doc__,
         words.poses: property(ServedRobotarium.read_poses, ServedRobotarium.write_poses),
     }
@@ -206,6 +267,15 @@ def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -
     if words is _NOW:
         members["_validate"] = _validate
     return type("Robotarium", (ServedRobotarium, kind), members)
+
+
+def _digest(kind: type) -> str:
+    """Return what tells the source of its step and its `get_poses`; "" where that is not there."""
+    try:
+        text = "".join(inspect.getsource(getattr(kind, name)) for name in ("get_poses", "step"))
+    except (OSError, TypeError):  # a class that was compiled, or made by hand
+        return ""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _lazy_sensor(kind: Any, reader: str, simulated: str) -> dict[str, Any]:
