@@ -1,0 +1,140 @@
+"""Runs the examples of rps with rps itself and with coopsim, by turns: `benchmarks/robotarium.py FOLDER [NAME ...]`.
+
+FOLDER is a clone of github.com/robotarium/robotarium_python_simulator, whose `rps` is used; nothing of it is kept here.
+Both begin at the first places with the same seed, and nothing is drawn. A table in Markdown is printed row by row: the
+one of docs/robotarium.md. The exit code is 1 where an example is unsafe in a way in which it is not with rps.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SEED = 1
+LIMIT = 1800.0  # s; examples that take longer, such as the one of the Kalman filter, are given up
+KINDS = {"robots_outside_boundaries": "outside", "robots_too_close": "close", "exceeded_actuator_limits": "fast"}
+"""Ways to be unsafe by their names in rps."""
+HEAD = (
+    "| example | steps there, here | mean distance [m] | largest [m] | at the end [m] | unsafe steps: `rps` | here "
+    "| processor [s] there, here |\n|---|---|---|---|---|---|---|---|"
+)
+Floats = NDArray[np.float64]
+
+
+def run_example(example: Path, out: Path, *, here: bool) -> None:
+    """Run an example in this process, and write poses, violations and seconds of the processor to a file `.npz`."""
+    module: Any = importlib.import_module("rps.robotarium")
+
+    if here:
+        from coopsim.features.others.own_runs import ShownRun
+        from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
+        from coopsim.features.others.robotarium.script import prepare
+
+        arena = ScriptRobots(ScriptOptions(own=ShownRun(record=out.with_suffix(".mcap"))))
+        prepare(example, (), arena, is_drawn=False, is_paced=False)
+    kind: Any = module.Robotarium
+    log: list[Floats] = []
+    made: list[Any] = []
+
+    class Logged(kind):  # type: ignore[misc]  # whichever it is
+        show_figure: bool
+
+        def __init__(self, **choices: Any) -> None:
+            super().__init__(**{**choices, "skip_initialization": True, "sim_in_real_time": False})
+            made.append(self)
+
+        def get_poses(self) -> Floats:
+            poses: Floats = super().get_poses()
+            log.append(poses.copy())
+            return poses
+
+        def step(self) -> None:
+            is_shown, self.show_figure = self.show_figure, False
+            super().step()
+            self.show_figure = is_shown
+
+    module.Robotarium = Logged
+    np.random.seed(SEED)  # noqa: NPY002 - the generator that rps draws from
+    sys.argv[:] = [str(example)]
+    began = time.process_time()  # of all threads: other programs of a busy machine do not count
+    runpy.run_path(str(example), run_name="__main__")
+    if here:
+        arena.end()
+    seconds = time.process_time() - began
+    unsafe = json.dumps({KINDS[name]: count for name, count in made[-1]._errors.items()})  # noqa: SLF001 - of rps
+    np.savez(out, poses=np.stack(log), unsafe=unsafe, seconds=seconds)
+
+
+def compared(name: str, there: Any, here: Any) -> tuple[str, bool]:
+    """Return the row of an example, and whether it is unsafe in no way in which it is not with rps.
+
+    Args:
+        name: Of the example.
+        there: What `run_example` wrote of rps.
+        here: The same of coopsim.
+    """
+    first, second = there["poses"], here["poses"]
+    count = min(len(first), len(second))
+    distances = np.hypot(*(first[:count, :2] - second[:count, :2]).transpose(1, 0, 2))
+    ends = np.hypot(*(first[-1, :2] - second[-1, :2]))
+    unsafe = [json.loads(str(result["unsafe"])) for result in (there, here)]
+    words = [", ".join(f"{kind} {number}" for kind, number in kinds.items()) or "none" for kinds in unsafe]
+    seconds = f"{float(there['seconds']):.1f}, {float(here['seconds']):.1f}"
+    row = (
+        f"| `{name}` | {len(first)}, {len(second)} | {distances.mean():.4f} | {distances.max():.3f} | {ends.max():.3f} "
+        f"| {words[0]} | {words[1]} | {seconds} |"
+    )
+    return row, set(unsafe[1]) <= set(unsafe[0])
+
+
+def results_of(example: Path, package: Path, folder: Path, *, here: bool) -> Any:
+    """Run an example in a process of its own; return what it wrote, None where it did not end."""
+    out = folder / f"{example.stem}-{'here' if here else 'there'}.npz"
+    words = [sys.executable, __file__, "--run", str(example), str(out), *(["--here"] if here else [])]
+    environment = {**os.environ, "PYTHONPATH": str(package), "MPLBACKEND": "Agg", "PYTHONWARNINGS": "ignore"}
+    try:
+        subprocess.run(words, check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL, timeout=LIMIT)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
+        print(f"{example.stem}: {problem}", file=sys.stderr)
+        return None
+    return np.load(out)
+
+
+def main(words: Sequence[str]) -> int:
+    """Run examples by turns and print their rows; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", help="Examples by their names; default: all of them.")
+    choices = parser.parse_args(words)
+    package = choices.folder.resolve()
+    found = sorted(package.glob("rps/examples/**/*.py"))
+    examples = [file for file in found if "Robotarium(" in file.read_text(encoding="utf-8")]
+    examples = [file for file in examples if not choices.names or file.stem in choices.names]
+    print(HEAD, flush=True)
+    is_safe = True
+    with tempfile.TemporaryDirectory(prefix="coopsim-robotarium-") as folder:
+        for example in examples:
+            there, here = (results_of(example, package, Path(folder), here=here) for here in (False, True))
+            if there is not None and here is not None:
+                row, is_alike = compared(example.stem, there, here)
+                is_safe = is_safe and is_alike
+                print(row, flush=True)
+    return int(not is_safe)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--run"]:
+        run_example(Path(sys.argv[2]), Path(sys.argv[3]), here="--here" in sys.argv)
+    else:
+        sys.exit(main(sys.argv[1:]))
