@@ -1,12 +1,11 @@
 """`coopsim bench physics`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 import click
 
 from coopsim.app import talk
-from coopsim.app.table import Cell, table
+from coopsim.app.figures import show
 from coopsim.features.accuracy.rows import Row
 
 
@@ -38,16 +37,3 @@ def _measured() -> Iterator[Row]:
     topics: tuple[Callable[[], Iterable[Row]], ...] = (free_motion, sliding, swinging, hitting, driving)
     for topic in topics:
         yield from topic()
-
-
-def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    """Print rows as a table, or as JSON."""
-    columns = list(rows[0])
-    drawn = table(columns, [[_cell(row[name]) for name in columns] for row in rows])
-    talk.answer(drawn, {"results": [dict(row) for row in rows]} if as_json else None)
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, bool):
-        return "yes" if value else "NO"
-    return value if value is None or isinstance(value, int | float) else str(value)

@@ -14,8 +14,7 @@ from typing import Any
 
 import click
 
-from coopsim.app import talk
-from coopsim.app.table import Cell, table
+from coopsim.app.figures import show
 from coopsim.errors import NoReply, NoSuchPlugin
 from coopsim.features.others.irsim.scene import read_scene, write_scene
 from coopsim.features.others.own_runs import ShownRun
@@ -100,15 +99,8 @@ def rivals(python: Path, rounds: int, as_json: bool) -> int:
     """
     rows = [_row(robotarium_row, python, rounds), _row(irsim_row, python, rounds)]
     columns = ("case", "unit", "value", "raw", "ratio", "bound", "ok")
-    drawn = table(columns, [[_cell(row.get(name)) for name in columns] for row in rows])
-    talk.answer(drawn, {"results": rows} if as_json else None)
+    show(rows, columns, as_json=as_json)
     return int(not all(row.get("ok", True) for row in rows))
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, bool):
-        return "yes" if value else "NO"
-    return value if value is None or isinstance(value, int | float) else str(value)
 
 
 def _row(measure: Callable[[Path, int], Row], python: Path, rounds: int) -> Row:

@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from coopsim.app import talk
-from coopsim.app.table import Cell, table
+from coopsim.app.figures import show
 from coopsim.errors import NoReply
 from coopsim.features.web.chromium import Chromium, chromium
 from coopsim.features.web.film import export_page
@@ -69,13 +69,7 @@ def web(seconds: float, *, quick: bool, as_json: bool) -> None:
     rows += _exported(program, hour)
     if program is None:
         talk.note("no Chromium here: what it draws was not measured")
-    columns = list(rows[0])
-    drawn = table(columns, [[_cell(row[name]) for name in columns] for row in rows])
-    talk.answer(drawn, {"results": rows} if as_json else None)
-
-
-def _cell(value: str | float | bool) -> Cell:
-    return {True: "yes", False: "NO"}[value] if isinstance(value, bool) else value
+    show(rows, as_json=as_json)
 
 
 def _at_most(case: str, unit: str, value: float, bound: float) -> Row:
