@@ -1,0 +1,141 @@
+"""Costs of batches of worlds, and of the peers that learners use, each in a process of its own.
+
+python -m coopsim.testkit.bench.measuring.many_worlds ours
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from coopsim.features.learning import Worlds
+from coopsim.features.learning.batch import LearningBatch
+from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
+from coopsim.geometry import Bools, Floats
+from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
+from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, Avoidance, cost_of_tick, crowd
+
+WORLDS, ROBOTS = 256, 4
+_TICKS = 100
+"""Ticks of a repeat: long enough for the clock, short enough to take turns."""
+_REPEATS = 7
+_KIBI = 1.024
+"""Kilobytes of a unit in which Linux counts memory."""
+
+
+class Driving(LearningTask):
+    """Four robots with 11 rays each drive on: what a step of a learner costs besides its ticks.
+
+    Args:
+        every: Ticks of an action.
+    """
+
+    name, summary = "Driving", "robots with rays drive on"
+    observed = (Observed("sonars", scale=2.0), Observed("motors", columns=(0, 1)))
+    acting = Acting("motors", "set_velocity", (0.0, -1.0), (0.5, 1.0))
+    limit = 1 << 30
+
+    def __init__(self, every: int) -> None:
+        self.scenario: RunSpec = crowd(ROBOTS)
+        self.every = every
+
+    def measure(self, places: TaskPlaces) -> Floats:
+        """Return how far each robot is from the middle [m]."""
+        distances: Floats = np.linalg.norm(places.robots[:, :, :2], axis=-1)
+        return distances
+
+    def rewards(self, scene: StepScene) -> Floats:
+        """Return the way that each came away from there."""
+        return scene.now - scene.before
+
+    def is_over(self, scene: StepScene) -> Bools:
+        """Return that no episode ends."""
+        return np.zeros(len(scene.now), np.bool_)
+
+
+def best_of(clock: Callable[[], float], work: Callable[[], object], repeats: int = _REPEATS) -> float:
+    """Return the least time of some repeats [s]: whatever else the machine does only adds to it."""
+    times = []
+    for _ in range(repeats):
+        begun = clock()
+        work()
+        times.append(clock() - begun)
+    return min(times)
+
+
+def ours() -> dict[str, float]:
+    """Return costs of a batch on one core, beside one world of 1000 robots by turns, in CPU time."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    worlds = Worlds(crowd(ROBOTS), WORLDS)
+    kilobytes = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * _KIBI / WORLDS
+    worlds.command("motors", SET_VELOCITY, (0.4, 0.3))
+    worlds.step(_TICKS)
+    whole = Simulation(crowd(1000), programs=[Avoidance()])
+    cost_of_tick(whole, _TICKS, time.thread_time)
+    batch, crowded = [], []
+    for _ in range(_REPEATS):
+        batch.append(best_of(time.thread_time, lambda: worlds.step(_TICKS), 1))
+        crowded.append(cost_of_tick(whole, _TICKS // 5, time.thread_time))
+    mask = np.arange(WORLDS) == 1
+    worlds.reset(mask)
+    single = Worlds(crowd(ROBOTS), 1)
+    single.step(_TICKS)
+
+    def step_by_step() -> None:
+        for _ in range(_TICKS):
+            single.step(1)
+
+    one_by_one = best_of(time.thread_time, step_by_step)
+    at_once = best_of(time.thread_time, lambda: single.step(_TICKS))
+    return {
+        "rate": WORLDS * ROBOTS * _TICKS / min(batch),
+        "crowd": 1000 / min(crowded),
+        "step": (one_by_one - at_once) / _TICKS,
+        "reset": best_of(time.thread_time, lambda: worlds.reset(mask), 50),
+        "kilobytes": kilobytes,
+    }
+
+
+def two_cores() -> dict[str, float]:
+    """Return how much faster two cores are, in real time, by turns."""
+    one, two = (Worlds(crowd(ROBOTS), WORLDS, threads=threads) for threads in (1, 2))
+    times: dict[int, list[float]] = {1: [], 2: []}
+    for worlds in (one, two):
+        worlds.command("motors", SET_VELOCITY, (0.4, 0.3))
+        worlds.step(_TICKS)
+    for _ in range(_REPEATS):
+        for threads, worlds in ((1, one), (2, two)):
+            times[threads].append(best_of(time.perf_counter, lambda batch=worlds: batch.step(_TICKS), 1))  # type: ignore[misc]
+    return {"ratio": min(times[1]) / min(times[2])}
+
+
+def learners() -> dict[str, float]:
+    """Return robots that get observations, rewards and ends a second, by worlds and ticks of an action, in CPU time."""
+    rates = {}
+    for count in (1, 64, 8192):
+        for ticks in (1, 10):
+            batch, steps = LearningBatch(Driving(ticks), count), max(2, 2048 // count // ticks)
+            actions = np.full((count, ROBOTS, 2), 0.5)
+            batch.step(actions)
+            seconds = best_of(time.thread_time, lambda b=batch, n=steps, a=actions: [b.step(a) for _ in range(n)], 3)  # type: ignore[misc]
+            rates[f"{count} {ticks}"] = count * ROBOTS * steps / seconds
+            batch.close()
+    return rates
+
+
+MEASURES = {measure.__name__: measure for measure in (ours, two_cores, learners)}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what was measured as JSON."""
+    print(json.dumps(MEASURES[arguments[0]]()))  # noqa: T201 - for the process that asked
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

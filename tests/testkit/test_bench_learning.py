@@ -1,0 +1,63 @@
+"""Rows of `coopsim bench learning`: batches of worlds beside what learners use elsewhere."""
+
+import json
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from coopsim.features.learning.batch import LearningBatch
+from coopsim.testkit.bench import learning as bench_learning
+from coopsim.testkit.bench.learning import learning
+from coopsim.testkit.bench.measuring.many_worlds import ROBOTS, Driving
+
+COSTS = {"rate": 2e6, "crowd": 4e6, "step": 2e-6, "reset": 9e-5, "kilobytes": 200.0}
+RATES = {"64 1": 6e5, "64 10": 2e5, "8192 1": 6e5, "8192 10": 2e5}
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = {"ours": COSTS, "two_cores": {"ratio": 1.7}, "learners": RATES}
+    monkeypatch.setattr(bench_learning, "_measured", costs.__getitem__)
+
+
+@pytest.mark.usefixtures("measured")
+def test_rows_are_bound_by_peers_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = "import json; print(json.dumps({'64': 1e5, '8192': 3e5, '1': 5e3}))"
+    monkeypatch.setattr(bench_learning, "_VMAS", program)
+    monkeypatch.setattr(bench_learning, "_MPE", program)
+    done = CliRunner().invoke(learning, ["--json"], standalone_mode=False)
+    rows = {row["case"]: row for row in json.loads(done.output)["results"]}
+    assert rows["256 worlds of 4, beside one of 1000"]["ratio"] == 0.5
+    assert rows["VMAS, 64 worlds, 1 ticks an action"]["ratio"] == 6.0
+    assert rows["VMAS, 8192 worlds, 10 ticks an action"]["ratio"] == 0.67
+    assert rows["PettingZoo-MPE, 64 worlds"]["ratio"] == 120.0
+    assert all(row["ok"] for row in rows.values())
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_peer_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_VMAS", "_MPE"):
+        monkeypatch.setattr(bench_learning, name, "import nobody_has_this")
+    done = CliRunner().invoke(learning, ["--peers", sys.executable, "--json"], standalone_mode=False)
+    rows = json.loads(done.output)["results"]
+    assert [row["raw"] for row in rows if "VMAS" in row["case"]] == ["not installed"] * 4
+
+
+@pytest.mark.usefixtures("measured")
+@pytest.mark.parametrize(("python", "says"), [("/no/python", "cannot be run"), (sys.executable, "the peer failed")])
+def test_a_peer_that_fails_is_an_error_with_its_words(python: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_learning, "_VMAS", "raise ValueError('no rays')")
+    with pytest.raises(click.ClickException, match=says):
+        CliRunner().invoke(learning, ["--peers", python], standalone_mode=False, catch_exceptions=False)
+
+
+def test_the_task_that_is_measured_drives_and_gives_rewards() -> None:
+    batch = LearningBatch(Driving(2), 2)
+    for _ in range(5):
+        step = batch.step([[(1.0, 0.5)] * ROBOTS] * 2)
+    assert step.observations.shape == (2, ROBOTS, 13)
+    assert abs(step.rewards).max() > 0.0
+    assert (batch.worlds.ticks == 10).all()
+    batch.close()
