@@ -7,6 +7,7 @@ import numpy as np
 from coopsim.errors import NoSuchName
 from coopsim.features.learning.encoding import Observed
 from coopsim.features.learning.plain_laws import SPACING_SCALE, Policy, spacing
+from coopsim.features.learning.rival_tasks import CaptureTask, PursuitTask, TransportTask
 from coopsim.features.learning.section_task import SectionTask
 from coopsim.features.learning.starts import StartRule
 from coopsim.features.learning.task import LearningTask, ReachTask, StepScene, TaskPlaces
@@ -133,7 +134,10 @@ def _distances(robots: Floats) -> Floats:
 
 TASKS: dict[str, type[LearningTask]] = {
     task.name.lower(): task
-    for task in (TargetTask, NavigateTask, DoorwayTask, CrossingTask, FormationTask, CoverageTask)
+    for task in (
+        *(TargetTask, NavigateTask, DoorwayTask, CrossingTask, FormationTask, CoverageTask),
+        *(PursuitTask, TransportTask, CaptureTask),
+    )
 }
 """By name in small letters."""
 
