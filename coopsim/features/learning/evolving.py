@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,6 +49,15 @@ class Evolution:
         size = (self._shape[0] + 1) * hidden + (hidden + 1) * self._shape[2]
         self._search = SepCMA(mean=np.zeros(size), sigma=0.5, population_size=population, seed=seed)
         self.generation, self.best, self.returned = 0, np.zeros(size), -np.inf
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """State of the search, for `pickle`: another search of the same task goes on from it."""
+        return self._search, self.generation, self.best, self.returned
+
+    @state.setter
+    def state(self, state: tuple[Any, ...]) -> None:
+        self._search, self.generation, self.best, self.returned = state
 
     def advance(self) -> tuple[float, float]:
         """Try one generation; return its best return and the mean of all."""
