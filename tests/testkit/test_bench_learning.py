@@ -28,7 +28,7 @@ def test_rows_are_bound_by_peers_that_are_there(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bench_learning, "_VMAS", program)
     monkeypatch.setattr(bench_learning, "_MPE", program)
     done = CliRunner().invoke(learning, ["--json"], standalone_mode=False)
-    rows = {row["case"]: row for row in json.loads(done.output)["results"]}
+    rows = {row["case"]: row for row in json.loads(done.stdout)["results"]}
     assert rows["256 worlds of 4, beside one of 1000"]["ratio"] == 0.5
     assert rows["VMAS, 64 worlds, 1 ticks an action"]["ratio"] == 6.0
     assert rows["VMAS, 8192 worlds, 10 ticks an action"]["ratio"] == 0.67
@@ -41,7 +41,7 @@ def test_a_peer_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -
     for name in ("_VMAS", "_MPE"):
         monkeypatch.setattr(bench_learning, name, "import nobody_has_this")
     done = CliRunner().invoke(learning, ["--peers", sys.executable, "--json"], standalone_mode=False)
-    rows = json.loads(done.output)["results"]
+    rows = json.loads(done.stdout)["results"]
     assert [row["raw"] for row in rows if "VMAS" in row["case"]] == ["not installed"] * 4
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from coopsim.features.learning.encoding import Acting, Observations, Observed
 from coopsim.features.learning.plain_laws import Policy, reaching
-from coopsim.features.learning.robot_groups import Driven
+from coopsim.features.learning.robot_groups import DrivenRobots
 from coopsim.features.learning.starts import StartRule
 from coopsim.features.learning.task import LearningTask, ReachTask, StepScene, TaskPlaces
 from coopsim.geometry import Bools, Floats
@@ -40,9 +40,9 @@ class PursuitTask(LearningTask):
     starts = (StartRule(area=(-4.0, -4.0, 4.0, 4.0)),)
     near = 0.8
 
-    def driven(self) -> Sequence[Driven]:
+    def driven(self) -> Sequence[DrivenRobots]:
         """Return the quarry."""
-        return (Driven(("quarry",), _SPEEDS, _SLOWER, self._flee),)
+        return (DrivenRobots(("quarry",), _SPEEDS, _SLOWER, self._flee),)
 
     def plain_law(self) -> Policy | None:
         """Return the law that heads for the quarry."""
@@ -143,9 +143,9 @@ class CaptureTask(ReachTask):
         self._carriers[mask] = -1
         self._has_turned[mask] = self._is_home[mask] = False
 
-    def driven(self) -> Sequence[Driven]:
+    def driven(self) -> Sequence[DrivenRobots]:
         """Return the guards."""
-        return (Driven(self.guards, _SPEEDS, _GUARDING, self._guard),)
+        return (DrivenRobots(self.guards, _SPEEDS, _GUARDING, self._guard),)
 
     def measure(self, places: TaskPlaces) -> Floats:
         """Return how far each is from the flag, or from its base when one has the flag [m]."""

@@ -17,7 +17,7 @@ Deciding: TypeAlias = Callable[[Observations, Mapping[str, Floats]], Floats]
 
 
 @dataclass(frozen=True)
-class Driven:
+class DrivenRobots:
     """Robots that do not learn, and the law that drives them.
 
     Attributes:

@@ -11,7 +11,7 @@ from coopsim.features.learning.encoding import Acting, Observed
 from coopsim.features.learning.plain_laws import Policy, reaching
 from coopsim.features.learning.policy_file import Policy as PolicyFile
 from coopsim.features.learning.ranges import vary_of
-from coopsim.features.learning.robot_groups import Driven
+from coopsim.features.learning.robot_groups import DrivenRobots
 from coopsim.features.learning.section import Phrase
 from coopsim.features.learning.section_checks import OWN, learners_of
 from coopsim.features.learning.sections import LEARNING
@@ -55,7 +55,7 @@ class SectionTask(LearningTask):
         self.starts, self.vary = starts_of(section), vary_of(section)
         self._terms = Terms(spec, section, self.learners)
 
-    def driven(self) -> Sequence[Driven]:
+    def driven(self) -> Sequence[DrivenRobots]:
         """Return the robots that the lines `drive` name."""
         return [driven_by(phrase, self.acting) for phrase in self._section.driven]
 
@@ -91,7 +91,7 @@ class SectionTask(LearningTask):
         return Acting(name, command, tuple(field.low for field in fields), tuple(field.high for field in fields))
 
 
-def driven_by(phrase: Phrase, acting: Acting) -> Driven:
+def driven_by(phrase: Phrase, acting: Acting) -> DrivenRobots:
     """Return the robots of a line `drive` with their law.
 
     Args:
@@ -121,5 +121,5 @@ def driven_by(phrase: Phrase, acting: Acting) -> Driven:
     return _driven(phrase, seen, acting, reaching())
 
 
-def _driven(phrase: Phrase, observed: tuple[Observed, ...], acting: Acting, policy: Policy) -> Driven:
-    return Driven(phrase.words, observed, acting, lambda observations, _: policy(observations))
+def _driven(phrase: Phrase, observed: tuple[Observed, ...], acting: Acting, policy: Policy) -> DrivenRobots:
+    return DrivenRobots(phrase.words, observed, acting, lambda observations, _: policy(observations))

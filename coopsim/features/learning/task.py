@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.features.learning.encoding import Acting, Observed
 from coopsim.features.learning.plain_laws import Policy, reaching
-from coopsim.features.learning.robot_groups import Driven
+from coopsim.features.learning.robot_groups import DrivenRobots
 from coopsim.features.learning.starts import StartRule
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
@@ -81,7 +81,7 @@ class LearningTask(ABC):
     vary: Mapping[str, tuple[float, float]] = {}
     learners: Sequence[str] = ()
 
-    def driven(self) -> Sequence[Driven]:
+    def driven(self) -> Sequence[DrivenRobots]:
         """Return the robots that laws drive."""
         return ()
 
