@@ -26,6 +26,7 @@ from coopsim.replay.run_json import robot_types
 from coopsim.robots import RobotBlueprint, complete_settings
 from coopsim.scene.meshes import mesh_suffixes, read_triangles
 from coopsim.scene.textures import PATTERNS
+from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.state import Layout, ModuleLayout, RobotPlace, TypeLayout
 
 USUAL_RATE = 20.0
@@ -259,12 +260,17 @@ def _data_address(picture: bytes) -> str:
 
 
 def _meshes(layouts: Iterable[Layout]) -> dict[str, tuple[str, str]]:
-    """Return hash and packed triangles of each mesh that is on this machine still, as far as they fit, by its file."""
+    """Return hash and packed triangles of each mesh that is on this machine still, as far as they fit, by its file.
+
+    A recording may come from anywhere and name any file, and a page goes out of the house: only meshes that come with
+    coopsim, or lie in the working folder, are in it.
+    """
+    scene_files = SceneFiles("", "", Path.cwd())
     named = {visual.mesh for layout in layouts for entity in layout.entities for visual in entity.visuals}
     meshes: dict[str, tuple[str, str]] = {}
     room = _MOST_MESHES
     for file in sorted(filter(None, named)):
-        if Path(file).suffix.lower() not in mesh_suffixes():
+        if Path(file).suffix.lower() not in mesh_suffixes() or not scene_files.is_within(file):
             continue
         try:
             triangles = np.ascontiguousarray(read_triangles(Path(file)), "<f4").tobytes()

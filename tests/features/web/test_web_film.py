@@ -83,7 +83,10 @@ def test_modules_and_messages_are_told(tmp_path: Path) -> None:
     assert "event: robot1.sonars.noise = 0.05" in [message["text"] for message in data["messages"]]
 
 
-def test_patterns_and_meshes_of_this_machine_are_in_the_page(tmp_path: Path) -> None:
+def test_patterns_and_meshes_of_the_working_folder_are_in_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     mesh = tmp_path / "wedge.stl"
     facet = "facet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\n"
     mesh.write_text(f"solid wedge\n{facet}endsolid wedge\n")
@@ -96,6 +99,9 @@ def test_patterns_and_meshes_of_this_machine_are_in_the_page(tmp_path: Path) -> 
     ((file, content),) = data["parts"][0]["facts"]["meshes"].items()
     triangles = np.frombuffer(zlib.decompress(base64.b64decode(data["meshes"][content])), "<f4")
     assert (file, triangles.tolist()) == (str(mesh), [1, 0, 0, 0, 1, 0, 0, 0, 1])
+    monkeypatch.chdir(Path(__file__).parent)
+    assert filmed(tmp_path / "a.mcap")["meshes"] == {}  # whoever wrote a recording reads no other file by it
+    monkeypatch.chdir(tmp_path)
     mesh.unlink()
     assert filmed(tmp_path / "a.mcap")["meshes"] == {}
 
