@@ -66,7 +66,7 @@ print(json.dumps({"1": 4 * 200 / min(times)}))
 @click.option(
     "--peers",
     metavar="PYTHON",
-    default=sys.executable,
+    default="",
     envvar=_PEERS,
     help="Python that has VMAS and mpe2, if not this one; or set COOPSIM_PEERS_PYTHON.",
 )
@@ -78,7 +78,8 @@ def learning(peers: str, as_json: bool) -> None:
     An agent-step gives observations, rewards and ends; in VMAS it is 0.1 s, here one tick of 10 ms, or ten.
     """
     rows = _own_rows()
-    vmas, rates, mpe = _peer(peers, _VMAS), _measured("learners"), _peer(peers, _MPE)
+    python = peers or sys.executable
+    vmas, rates, mpe = _peer(python, _VMAS), _measured("learners"), _peer(python, _MPE)
     for case, bound in VMAS.items():
         count, ticks = case.split()
         name = f"VMAS, {count} worlds, {ticks} ticks an action"
