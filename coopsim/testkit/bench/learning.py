@@ -11,15 +11,15 @@ import click
 from coopsim.interpreter import module_command
 from coopsim.testkit.bench.command import at_least, at_most, report
 
-SHARE_OF_CROWD, MILLION = 0.35, 1e6
-"""Least share of the robot-steps of one world of 1000 robots: small spaces have less to share."""
+SHARE_OF_CROWD, MILLION = 0.9, 1e6
+"""Least share of the robot-steps of one world of 1000 robots."""
 TWO_CORES = 1.6
-STEP, RESET = 20.0, 150.0  # us
+STEP, RESET = 20.0, 50.0  # us
 KILOBYTES = 260.0
 """Of a world: Chipmunk has four pools of 32 kB in each space, whatever is in it, and worlds have a space each."""
-VMAS = {"64 1": 5.0, "8192 1": 1.8, "64 10": 1.0, "8192 10": 0.3}
+VMAS = {"64 1": 15.0, "8192 1": 6.0, "64 10": 1.0, "8192 10": 1.0}
 """Least times the agent-steps of VMAS, by worlds and ticks of an action; ten ticks are the 0.1 s of its step."""
-MPE = 40.0
+MPE = 100.0
 _PEERS = "COOPSIM_PEERS_PYTHON"
 """Environment variable with the Python of the peers, for programs that run all benchmarks."""
 

@@ -42,8 +42,7 @@ def is_sound(simulation: Simulation) -> bool:
 def test_a_body_that_would_go_astray_is_put_back_and_the_run_goes_on_compiled_or_not(engine: str) -> None:
     both = Both(make_spec(1, engine=engine))
     both.do(lambda simulation: simulation.command("robot1", "motors", 10, (0.3, 0.0)))
-    is_compiled = engine == "pymunk"
-    both.tick(8, is_compiled=is_compiled)
+    both.tick(8)
     before = both.plain.engine.planar.copy()
     both.do(lambda simulation: simulation.engine.wrench.__setitem__((crate(simulation), 0), 9e8))
     both.do(Simulation.tick)
@@ -52,7 +51,7 @@ def test_a_body_that_would_go_astray_is_put_back_and_the_run_goes_on_compiled_or
     assert stumbles[0] == stumbles[1]
     assert stumbles[0][0].text.startswith("body 'crate' is stopped, and nothing moved in this tick: it would have gone")
     assert (stumbles[0][0].engine, stumbles[0][0].tick, len(stumbles[0])) == (engine, 8, 1)
-    both.tick(60, is_compiled=is_compiled)
+    both.tick(60)
     robot = list(both.plain.engine.names).index("robot1")
     assert both.plain.engine.planar[robot, 0] > -2.0 + 0.1
 

@@ -21,6 +21,8 @@ OTHERS = {
     "features/export/tables.py": {"edit"},  # a column
     "features/amsa/laws/bound_modules.py": {"stop"},  # a command of motors
     "features/desktop/law_orders.py": {"stop"},  # a command of /sim/controllers
+    "features/games/commands/playing.py": {"ready"},  # what a player says in a lobby
+    "features/games/window/client.py": {"ready"},
     "features/games/logic/repeating.py": {"stop"},  # an order of squads
     "features/amsa/components/parsing.py": {"reset"},  # a statement of scenarios of components
     "testkit/fuzz/misfits.py": {"edit"},

@@ -10,7 +10,7 @@ from pathlib import Path
 from coopsim.client import Client, connect
 from coopsim.errors import NoSuchName
 from coopsim.features.others.own_runs import OwnRuns, ShownRun
-from coopsim.features.others.robotarium.driving import TRACKER, DrivenRobots, LocalRobots, SteppedRobots
+from coopsim.features.others.robotarium.driving import TRACKER, LocalRobots, RobotDrive, SteppedRobots
 from coopsim.features.others.robotarium.safety import SafetyCounters
 from coopsim.geometry import Floats
 
@@ -46,7 +46,7 @@ class ScriptRobots:
         self._steps, self._step = 0, 0.0
         self._stack = contextlib.ExitStack()
         self._count = 0
-        self._driven: DrivenRobots | None = None
+        self._driven: RobotDrive | None = None
 
     def begin(
         self, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float, *, sees: bool = True
@@ -72,7 +72,7 @@ class ScriptRobots:
         self._driven = driven
         return driven.poses
 
-    def _begin(self, count: int, write: Callable[[Path], Path]) -> DrivenRobots:
+    def _begin(self, count: int, write: Callable[[Path], Path]) -> RobotDrive:
         """Return the robots: those at the endpoint, or those of a run that begins."""
         if self._options.endpoint is not None:
             sim = self._stack.enter_context(connect(self._options.endpoint))

@@ -18,7 +18,7 @@ TRACKER = "tracker"
 _MOTORS = "motors"
 
 
-class DrivenRobots(Protocol):
+class RobotDrive(Protocol):
     """Robots of a script, by number."""
 
     @property

@@ -12,6 +12,7 @@ import numpy as np
 
 from coopsim.client import connect
 from coopsim.geometry import Floats
+from coopsim.kernels.constants import GRAVITY
 from coopsim.testkit import Run
 from coopsim.testkit.bench.measuring.model_motion import quiet
 
@@ -51,7 +52,7 @@ class MujocoHome:
         self._mujoco = mujoco
         self._model = model = mujoco.MjModel.from_xml_path(str(path))
         model.opt.timestep = STEP
-        model.opt.gravity = (0.0, 0.0, -9.81)
+        model.opt.gravity = (0.0, 0.0, -GRAVITY)
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION | mujoco.mjtDisableBit.mjDSBL_CONTACT
         self._data = mujoco.MjData(model)
         mujoco.mj_forward(model, self._data)
@@ -83,7 +84,7 @@ class BulletHome:
             self._robot = bullet.loadURDF(
                 str(path), useFixedBase=True, flags=bullet.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client
             )
-        bullet.setGravity(0.0, 0.0, -9.81, physicsClientId=client)
+        bullet.setGravity(0.0, 0.0, -GRAVITY, physicsClientId=client)
         bullet.setTimeStep(STEP, physicsClientId=client)
         every = [bullet.getJointInfo(self._robot, k, client) for k in range(bullet.getNumJoints(self._robot, client))]
         moving = [info for info in every if info[2] != bullet.JOINT_FIXED]

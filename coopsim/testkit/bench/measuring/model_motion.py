@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.geometry import Floats
+from coopsim.kernels.constants import GRAVITY
 from coopsim.robots import load
 from coopsim.scene import Problems
 from coopsim.simulation import Simulation
@@ -83,7 +84,7 @@ def mujoco_motion(path: Path, *, is_aloft: bool) -> tuple[Motion, Floats | None]
     Raises:
         Exception: MuJoCo refuses it.
     """
-    import mujoco  # an extra
+    from coopsim.features.space.binding import mujoco  # an extra
 
     spec = mujoco.MjSpec.from_file(str(path))
     spec.compiler.fusestatic = False
@@ -93,7 +94,7 @@ def mujoco_motion(path: Path, *, is_aloft: bool) -> tuple[Motion, Floats | None]
     model = spec.compile()
     model.opt.timestep = STEP
     # how heavy things are is the world's, which here is the Earth's; some arms are balanced by switching it off
-    model.opt.gravity = (0.0, 0.0, -9.81)
+    model.opt.gravity = (0.0, 0.0, -GRAVITY)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
     if is_aloft:
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
@@ -131,7 +132,7 @@ def bullet_motion(path: Path, *, is_aloft: bool) -> tuple[Motion, Floats]:
 
 def _dropped(bullet: Any, path: Path, *, is_aloft: bool) -> tuple[Motion, Floats]:
     bullet.setAdditionalSearchPath(str(path.parent))
-    bullet.setGravity(0.0, 0.0, -9.81)
+    bullet.setGravity(0.0, 0.0, -GRAVITY)
     bullet.setTimeStep(STEP)
     if path.suffix == ".sdf":
         robot = bullet.loadSDF(str(path))[0]
