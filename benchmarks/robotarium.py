@@ -32,11 +32,11 @@ HEAD = (
 Floats = NDArray[np.float64]
 
 
-def run_example(example: Path, out: Path, *, here: bool) -> None:
+def run_example(example: Path, out: Path, *, is_ours: bool) -> None:
     """Run an example in this process, and write poses, violations and seconds of the processor to a file `.npz`."""
     module: Any = importlib.import_module("rps.robotarium")
 
-    if here:
+    if is_ours:
         from coopsim.features.others.own_runs import ShownRun
         from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
         from coopsim.features.others.robotarium.script import prepare
@@ -45,14 +45,14 @@ def run_example(example: Path, out: Path, *, here: bool) -> None:
         prepare(example, (), arena, is_drawn=False, is_paced=False)
     kind: Any = module.Robotarium
     log: list[Floats] = []
-    made: list[Any] = []
+    instances: list[Any] = []
 
-    class Logged(kind):  # type: ignore[misc]  # whichever it is
+    class Logged(kind):  # type: ignore[misc]  # the class of rps, or ours
         show_figure: bool
 
         def __init__(self, **choices: Any) -> None:
             super().__init__(**{**choices, "skip_initialization": True, "sim_in_real_time": False})
-            made.append(self)
+            instances.append(self)
 
         def get_poses(self) -> Floats:
             poses: Floats = super().get_poses()
@@ -69,28 +69,28 @@ def run_example(example: Path, out: Path, *, here: bool) -> None:
     sys.argv[:] = [str(example)]
     began = time.process_time()  # of all threads: other programs of a busy machine do not count
     runpy.run_path(str(example), run_name="__main__")
-    if here:
+    if is_ours:
         arena.end()
     seconds = time.process_time() - began
-    unsafe = json.dumps({KINDS[name]: count for name, count in made[-1]._errors.items()})  # noqa: SLF001 - of rps
+    unsafe = json.dumps({KINDS[name]: count for name, count in instances[-1]._errors.items()})  # noqa: SLF001 - of rps
     np.savez(out, poses=np.stack(log), unsafe=unsafe, seconds=seconds)
 
 
-def compared(name: str, there: Any, here: Any) -> tuple[str, bool]:
+def compared(name: str, theirs: Any, ours: Any) -> tuple[str, bool]:
     """Return the row of an example, and whether it is unsafe in no way in which it is not with rps.
 
     Args:
         name: Of the example.
-        there: What `run_example` wrote of rps.
-        here: The same of coopsim.
+        theirs: What `run_example` wrote of rps.
+        ours: The same of coopsim.
     """
-    first, second = there["poses"], here["poses"]
+    first, second = theirs["poses"], ours["poses"]
     count = min(len(first), len(second))
     distances = np.hypot(*(first[:count, :2] - second[:count, :2]).transpose(1, 0, 2))
     ends = np.hypot(*(first[-1, :2] - second[-1, :2]))
-    unsafe = [json.loads(str(result["unsafe"])) for result in (there, here)]
+    unsafe = [json.loads(str(result["unsafe"])) for result in (theirs, ours)]
     words = [", ".join(f"{kind} {number}" for kind, number in kinds.items()) or "none" for kinds in unsafe]
-    seconds = f"{float(there['seconds']):.1f}, {float(here['seconds']):.1f}"
+    seconds = f"{float(theirs['seconds']):.1f}, {float(ours['seconds']):.1f}"
     row = (
         f"| `{name}` | {len(first)}, {len(second)} | {distances.mean():.4f} | {distances.max():.3f} | {ends.max():.3f} "
         f"| {words[0]} | {words[1]} | {seconds} |"
@@ -98,10 +98,10 @@ def compared(name: str, there: Any, here: Any) -> tuple[str, bool]:
     return row, set(unsafe[1]) <= set(unsafe[0])
 
 
-def results_of(example: Path, package: Path, folder: Path, *, here: bool) -> Any:
+def results_of(example: Path, package: Path, folder: Path, *, is_ours: bool) -> Any:
     """Run an example in a process of its own; return what it wrote, None where it did not end."""
-    out = folder / f"{example.stem}-{'here' if here else 'there'}.npz"
-    words = [sys.executable, __file__, "--run", str(example), str(out), *(["--here"] if here else [])]
+    out = folder / f"{example.stem}-{'ours' if is_ours else 'theirs'}.npz"
+    words = [sys.executable, __file__, "--run", str(example), str(out), *(["--ours"] if is_ours else [])]
     environment = {**os.environ, "PYTHONPATH": str(package), "MPLBACKEND": "Agg", "PYTHONWARNINGS": "ignore"}
     try:
         subprocess.run(words, check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL, timeout=LIMIT)
@@ -118,16 +118,16 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", help="Examples by their names; default: all of them.")
     choices = parser.parse_args(words)
     package = choices.folder.resolve()
-    found = sorted(package.glob("rps/examples/**/*.py"))
-    examples = [file for file in found if "Robotarium(" in file.read_text(encoding="utf-8")]
+    programs = sorted(package.glob("rps/examples/**/*.py"))
+    examples = [file for file in programs if "Robotarium(" in file.read_text(encoding="utf-8")]
     examples = [file for file in examples if not choices.names or file.stem in choices.names]
     print(HEAD, flush=True)
     is_safe = True
     with tempfile.TemporaryDirectory(prefix="coopsim-robotarium-") as folder:
         for example in examples:
-            there, here = (results_of(example, package, Path(folder), here=here) for here in (False, True))
-            if there is not None and here is not None:
-                row, is_alike = compared(example.stem, there, here)
+            theirs, ours = (results_of(example, package, Path(folder), is_ours=is_ours) for is_ours in (False, True))
+            if theirs is not None and ours is not None:
+                row, is_alike = compared(example.stem, theirs, ours)
                 is_safe = is_safe and is_alike
                 print(row, flush=True)
     return int(not is_safe)
@@ -135,6 +135,6 @@ def main(words: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
-        run_example(Path(sys.argv[2]), Path(sys.argv[3]), here="--here" in sys.argv)
+        run_example(Path(sys.argv[2]), Path(sys.argv[3]), is_ours="--ours" in sys.argv)
     else:
         sys.exit(main(sys.argv[1:]))

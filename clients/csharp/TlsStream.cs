@@ -32,13 +32,13 @@ sealed class TlsStream : Secured {
     }
 
     static SslClientAuthenticationOptions Options(Keys keys) {
-        var known = X509Certificate2.CreateFromPem(File.ReadAllText(keys.Server)).RawData;
+        var certificate = X509Certificate2.CreateFromPem(File.ReadAllText(keys.Server)).RawData;
         var own = X509Certificate2.CreateFromPemFile(keys.Own);
         return new SslClientAuthenticationOptions {
             TargetHost = Keys.OfAll,
             EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
             LocalCertificateSelectionCallback = (sender, host, local, remote, issuers) => own, // whatever issuers the server names
-            RemoteCertificateValidationCallback = (sender, shown, chain, errors) => shown != null && shown.GetRawCertData().SequenceEqual(known)
+            RemoteCertificateValidationCallback = (sender, shown, chain, errors) => shown != null && shown.GetRawCertData().SequenceEqual(certificate)
         };
     }
 

@@ -33,8 +33,14 @@ def test_rows_are_bound_by_peers_that_are_there(monkeypatch: pytest.MonkeyPatch)
     assert rows["VMAS, 64 worlds, 1 ticks an action"]["ratio"] == 6.0
     assert rows["VMAS, 8192 worlds, 10 ticks an action"]["ratio"] == 0.67
     assert rows["PettingZoo-MPE, 64 worlds"]["ratio"] == 120.0
-    assert not rows["VMAS, 64 worlds, 1 ticks an action"]["ok"]  # 15 times are asked
-    assert rows["PettingZoo-MPE, 64 worlds"]["ok"]  # 100 times
+    # asked are 0.9, 50 us, 15, 6 and 1 times
+    assert [case for case, row in rows.items() if not row["ok"]] == [
+        "256 worlds of 4, beside one of 1000",
+        "reset of 1 world in 256",
+        "VMAS, 64 worlds, 1 ticks an action",
+        "VMAS, 8192 worlds, 1 ticks an action",
+        "VMAS, 8192 worlds, 10 ticks an action",
+    ]
 
 
 @pytest.mark.usefixtures("measured")

@@ -25,10 +25,10 @@ sealed class KeyFiles : IDisposable {
     public string Public(string name) => Path.Combine(folder, name + ".pub");
 
     static void Make(string arguments) {
-        using (var made = Process.Start(new ProcessStartInfo("openssl", arguments) { UseShellExecute = false, RedirectStandardError = true })) {
-            var problem = made.StandardError.ReadToEnd();
-            made.WaitForExit();
-            if (made.ExitCode != 0) throw new InvalidOperationException("openssl " + arguments + ": " + problem);
+        using (var openssl = Process.Start(new ProcessStartInfo("openssl", arguments) { UseShellExecute = false, RedirectStandardError = true })) {
+            var problem = openssl.StandardError.ReadToEnd();
+            openssl.WaitForExit();
+            if (openssl.ExitCode != 0) throw new InvalidOperationException("openssl " + arguments + ": " + problem);
         }
     }
 
@@ -150,13 +150,13 @@ static class TlsTests {
 
     static void Ends(KeyFiles keys, Keys ours) {
         With(keys, ours, asked => null, (sim, server) => {
-            var other = new Thread(() => {
+            var disposer = new Thread(() => {
                 server.Requests.Take();
                 sim.Dispose();
             });
-            other.Start();
+            disposer.Start();
             Tests.Throws<Lost>(() => sim.Ask("/robot1/sonars", 10), "a connection that another thread ends");
-            other.Join();
+            disposer.Join();
             Tests.Throws<Lost>(() => sim.Ask("/robot1/sonars", 10), "a connection that has ended");
         });
         using (var server = new Server(asked => throw new IOException("it ends"), keys))

@@ -75,8 +75,10 @@ def gusts() -> Iterator[Row]:
     """Yield by how much variance and correlation of gusts are off those of Dryden, a length apart along the wind."""
     field, apart = waves(1), np.linspace(0.0, _FAR, _PLACES)
     for axis, words, true in ((0, "along", math.exp(-1.0)), (1, "across", 0.5 * math.exp(-1.0))):
-        here, there = (np.array([wave_sum(field[axis], x + way, 0.0, 0.0) for x in apart]) for way in (0.0, 1.0))
-        variance, correlation = float(np.mean(here * here)), float(np.mean(here * there))
+        gusts_at, gusts_ahead = (
+            np.array([wave_sum(field[axis], x + way, 0.0, 0.0) for x in apart]) for way in (0.0, 1.0)
+        )
+        variance, correlation = float(np.mean(gusts_at * gusts_at)), float(np.mean(gusts_at * gusts_ahead))
         yield Row("flight", f"gusts {words} the wind: variance", "%", 100.0 * (variance - 1.0), 1.0)
         yield Row("flight", f"gusts {words} the wind: correlation a length apart", "1", correlation - true, 0.02)
 

@@ -51,9 +51,9 @@ def ask_gateways(simulation: "Client", expected: Iterable[str]) -> tuple[Gateway
     Raises:
         NoReply: The run is gone.
     """
-    there = [name.removeprefix(_STEM) for name in simulation.names(_STEM)]
-    kinds = dict.fromkeys((*expected, *there))
-    return tuple(_facts(simulation, kind) if kind in there else GatewayFacts(kind) for kind in kinds)
+    serving = [name.removeprefix(_STEM) for name in simulation.names(_STEM)]
+    kinds = dict.fromkeys((*expected, *serving))
+    return tuple(_facts(simulation, kind) if kind in serving else GatewayFacts(kind) for kind in kinds)
 
 
 def _facts(simulation: "Client", kind: str) -> GatewayFacts:

@@ -206,5 +206,5 @@ class _SectionChecks:
         return interface
 
     def _add_unknown(self, span: Span, what: str, name: str, names: Collection[str]) -> None:
-        known = choices(names) if names else "none"
-        self.problems.add(span, f"no {what} is called {quoted(name)}{hint(name, names)}; known: {known}")
+        choice = choices(names) if names else "none"
+        self.problems.add(span, f"no {what} is called {quoted(name)}{hint(name, names)}; known: {choice}")

@@ -40,10 +40,10 @@ class LearningSections(SectionFamily[LearningSection | None]):
 
     def forget(self, page: Page, removed: RemovedNames) -> None:
         """Leave robots and targets that are gone out of the lines that name them."""
-        gone = {*removed.robots, *removed.targets}
+        removed_names = {*removed.robots, *removed.targets}
         for section in page.sections(HEAD):
             for line in [line for line in section.lines if line.key.lower() in _NAMING]:
-                left = [word for word in line.values if word not in gone]
+                left = [word for word in line.values if word not in removed_names]
                 # without a name before its region or its law a line says nothing
                 if not left or left[0] in _REGIONS:
                     remove_line(page.document, section, line)

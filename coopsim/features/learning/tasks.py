@@ -157,5 +157,5 @@ def task_of(name: str) -> LearningTask:
         return TASKS[name.lower()]()
     if name.endswith(".scenario") or Path(name).is_file():
         return SectionTask(name)
-    known = f"known: {', '.join(TASKS)}, and files of scenarios with a section [LEARNING]"
-    raise NoSuchName(f"no task is called {name!r}{hint(name.lower(), TASKS)}; {known}")
+    tasks = f"known: {', '.join(TASKS)}, and files of scenarios with a section [LEARNING]"
+    raise NoSuchName(f"no task is called {name!r}{hint(name.lower(), TASKS)}; {tasks}")

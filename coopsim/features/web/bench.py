@@ -162,7 +162,7 @@ def _wait(is_so: Callable[[], bool], awaited: str) -> None:
 def _family(pid: int) -> list[int]:
     """Return a process and those that it has started."""
     children = [int(word) for task in Path(f"/proc/{pid}/task").glob("*/children") for word in task.read_text().split()]
-    return [pid, *(other for child in children for other in _family(child))]
+    return [pid, *(descendant for child in children for descendant in _family(child))]
 
 
 # many viewers

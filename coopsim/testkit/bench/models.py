@@ -122,8 +122,8 @@ def _row(verdict: ModelVerdict) -> dict[str, Any]:
 def _standing(verdict: ModelVerdict) -> str | None:
     if verdict.stands is None:
         return None
-    here, home = ("stands" if stands else "falls" for stands in (verdict.stands, verdict.home_stands))
-    return here if here == home else f"{here}, at home {home}"
+    ours, home = ("stands" if stands else "falls" for stands in (verdict.stands, verdict.home_stands))
+    return ours if ours == home else f"{ours}, at home {home}"
 
 
 def _note(verdict: ModelVerdict) -> str | None:

@@ -38,26 +38,26 @@ def refuse(problem: Exception) -> Callable[[], Any]:
     return refusing
 
 
-def asked(told: Told, *expected: str) -> list[str]:
-    return [facts.words for facts in ask_gateways(told, expected)]  # type: ignore[arg-type]
+def asked(modules: Told, *expected: str) -> list[str]:
+    return [facts.words for facts in ask_gateways(modules, expected)]  # type: ignore[arg-type]
 
 
 def test_a_gateway_is_told_with_its_programs_and_what_it_gave_up() -> None:
-    one, many = SimpleNamespace(clients=1.0, dropped=0.0), SimpleNamespace(clients=3.0, dropped=12.0)
-    told = Told(yarp=lambda: one, rosbridge=lambda: many)
-    assert asked(told, "rosbridge") == ["rosbridge: 3 programs, 12 messages dropped", "yarp: 1 program"]
+    single, several = SimpleNamespace(clients=1.0, dropped=0.0), SimpleNamespace(clients=3.0, dropped=12.0)
+    modules = Told(yarp=lambda: single, rosbridge=lambda: several)
+    assert asked(modules, "rosbridge") == ["rosbridge: 3 programs, 12 messages dropped", "yarp: 1 program"]
 
 
 def test_one_that_belongs_to_the_run_and_is_not_there_is_missed() -> None:
-    told = Told(yarp=refuse(NoSuchName("gone")), ros1=lambda: SimpleNamespace(level=3.0))
-    assert asked(told, "foxglove", "yarp") == ["foxglove: not there", "yarp: not there", "ros1: not there"]
+    modules = Told(yarp=refuse(NoSuchName("gone")), ros1=lambda: SimpleNamespace(level=3.0))
+    assert asked(modules, "foxglove", "yarp") == ["foxglove: not there", "yarp: not there", "ros1: not there"]
     with pytest.raises(NoReply):
         asked(Told(yarp=refuse(NoReply("gone"))))
 
 
-@pytest.mark.parametrize("told", [{}, {"gateways": None}, {"gateways": "yarp"}])
-def test_what_a_run_tells_may_be_anything(told: dict[str, Any]) -> None:
-    assert expected_gateways(told) == ()
+@pytest.mark.parametrize("facts", [{}, {"gateways": None}, {"gateways": "yarp"}])
+def test_what_a_run_tells_may_be_anything(facts: dict[str, Any]) -> None:
+    assert expected_gateways(facts) == ()
     assert expected_gateways({"gateways": ["yarp", "ros2"]}) == ("yarp", "ros2")
 
 

@@ -65,11 +65,11 @@ def printed(program: Path, url: str) -> Iterator[dict[str, Any]]:
 def test_a_program_of_roslibjs_drives_and_asks(peers: Path, simulation: Run) -> None:
     with GatewayProcess("--endpoint", simulation.endpoint) as gateway:
         gateway.wait_for("serving")
-        (told,) = printed(peers / "roslib.js", gateway.url)
-    assert told["success"] is True
-    assert 0.1 < told["speed"] <= 0.3
-    assert {"/clock", "/tf", "/robot1/scan", "/robot1/cmd_vel"} <= set(told["topics"])
-    assert isinstance(told["x"], float)
+        (report,) = printed(peers / "roslib.js", gateway.url)
+    assert report["success"] is True
+    assert 0.1 < report["speed"] <= 0.3
+    assert {"/clock", "/tf", "/robot1/scan", "/robot1/cmd_vel"} <= set(report["topics"])
+    assert isinstance(report["x"], float)
 
 
 def test_a_program_of_foxgloves_client_drives_reads_and_knows_the_time(peers: Path, simulation: Run) -> None:
@@ -79,14 +79,14 @@ def test_a_program_of_foxgloves_client_drives_reads_and_knows_the_time(peers: Pa
     ):
         gateway.wait_for("serving")
         lines = printed(peers / "foxglove.js", gateway.url)
-        told = next(line for line in lines if sim.robot("robot1").motors.state().v > 0.1)
+        report = next(line for line in lines if sim.robot("robot1").motors.state().v > 0.1)
         assert "robot1" in sim.step.owners("robot1").owners
         lines.close()  # type: ignore[attr-defined]
         while "robot1" in sim.step.owners("robot1").owners:
             pass
-    assert told["name"] == "coopsim"
-    assert told["topics"]["/robot1/scan"] == "foxglove.LaserScan"
-    assert told["topics"]["/scene"] == "foxglove.SceneUpdate"
-    assert "robot1.sonars.noise" in told["parameters"]
-    assert told["bytes"] > 80
-    assert told["time"] > 0
+    assert report["name"] == "coopsim"
+    assert report["topics"]["/robot1/scan"] == "foxglove.LaserScan"
+    assert report["topics"]["/scene"] == "foxglove.SceneUpdate"
+    assert "robot1.sonars.noise" in report["parameters"]
+    assert report["bytes"] > 80
+    assert report["time"] > 0

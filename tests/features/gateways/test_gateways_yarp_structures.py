@@ -115,7 +115,7 @@ def test_a_scan_is_a_structure_whose_end_is_one_ray_behind_the_last() -> None:
 def test_odometry_turns_into_degrees_and_into_the_frame_of_the_start() -> None:
     place = messages.flat_pose(1.0, 2.0, math.pi / 2.0)
     speeds = messages.twist((0.3, 0.1, 0.0), (0.0, 0.0, math.pi))
-    told = devices.streamed("nav_msgs/Odometry", messages.odometry(0.0, ("odom", "base"), place, speeds))
-    assert isinstance(told, Structure)
-    assert told.values == pytest.approx([1.0, 2.0, 90.0, 0.3, 0.1, 180.0, -0.1, 0.3, 180.0])
-    assert told.raw[:8] == raw("0001000009000000")
+    odometry = devices.streamed("nav_msgs/Odometry", messages.odometry(0.0, ("odom", "base"), place, speeds))
+    assert isinstance(odometry, Structure)
+    assert odometry.values == pytest.approx([1.0, 2.0, 90.0, 0.3, 0.1, 180.0, -0.1, 0.3, 180.0])
+    assert odometry.raw[:8] == raw("0001000009000000")

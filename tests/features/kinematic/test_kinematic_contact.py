@@ -269,9 +269,9 @@ def test_pairs_that_find_no_room_meet_all_the_same_and_room_is_made_for_them():
     engine, roomy = engine_of(*crowd), engine_of(*crowd)
     room, planar = len(engine._pairs), engine.planar
     roomy._pairs = np.empty((100 * room, 2), np.int64)
-    for one in (engine, roomy):
-        one.wrench[:, 0] = np.linspace(-20.0, 20.0, 200)
-        one.step(DT)
+    for crowded in (engine, roomy):
+        crowded.wrench[:, 0] = np.linspace(-20.0, 20.0, 200)
+        crowded.step(DT)
     assert len(engine._pairs) > room
     assert engine.planar is not planar
     steps(engine, 5)

@@ -21,7 +21,7 @@ def once():
 
 def test_a_loop_is_timed_whatever_the_simulator_prints() -> None:
     with TimedLoop(PYTHON, _GREETS, "'there/rps.py'", "rps") as loop:
-        assert loop.told == "there/rps.py"
+        assert loop.place == "there/rps.py"
         assert loop.measure(20) > 0.001
 
 

@@ -5,7 +5,6 @@ One browser and one simulation serve all tests of a module; each test opens the 
 
 import json
 import math
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert
 from coopsim.testkit import Run
+from coopsim.testkit.conformance.restart import lasting_port
 from coopsim.testkit.recorded_run import RecordedRun
 
 pytestmark = pytest.mark.integration
@@ -348,8 +348,7 @@ if found():
         assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
 
     def test_a_page_finds_the_next_run_at_its_place_and_says_so(window: Browser) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
+        port = lasting_port()
         with PageProcess(f"127.0.0.1:{port}") as process:
             title, notice = ("document.getElementById('title').textContent", "document.getElementById('notice')")
             with Run("single", "--no-controllers", "--port", str(port)):

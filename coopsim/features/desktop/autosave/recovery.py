@@ -128,8 +128,8 @@ class EditRecovery:
         """Return whether what the next edit removes is there; a removal of what nobody sees would do nothing."""
         if not self._waiting or time.monotonic() > self._since + _PATIENCE:
             return True
-        gone = [change for change in self._waiting[0].changes if isinstance(change, Removed | Renamed)]
-        names = [change.name if isinstance(change, Removed) else change.before for change in gone]
+        removals = [change for change in self._waiting[0].changes if isinstance(change, Removed | Renamed)]
+        names = [change.name if isinstance(change, Removed) else change.before for change in removals]
         return all(members(self._session, name) for name in names)
 
     def _end(self, source: Leftover, text: str, *, remove: bool) -> None:

@@ -130,11 +130,11 @@ def _blow(
         ahead_of = mean_share(drag, mass, dt)
         for axis in range(3):
             # what stands above this device has pushed already
-            other = wrench[row, axis] - (mass * GRAVITY if axis == 2 else 0.0)
-            if axis == 2 and other < 0.0 and poses[row, 2] < _ON_FLOOR:
-                other = 0.0  # the floor holds it
+            force = wrench[row, axis] - (mass * GRAVITY if axis == 2 else 0.0)
+            if axis == 2 and force < 0.0 and poses[row, 2] < _ON_FLOOR:
+                force = 0.0  # the floor holds it
             slip = air[axis] - twists[row, axis]
-            wrench[row, axis] += drag * (slip - ahead_of * (other + drag * slip) / mass)
+            wrench[row, axis] += drag * (slip - ahead_of * (force + drag * slip) / mass)
 
 
 @compiled

@@ -103,8 +103,8 @@
       for (const part of this.data.parts) {
         if (!part.robots[robot] || !part.width) continue;
         const [type, offset] = part.robots[robot];
-        const found = this.data.types[type].find(({ name }) => name === module).fields.find((other) => other.field === field);
-        const [at, length] = found.columns;
+        const reading = this.data.types[type].find(({ name }) => name === module).fields.find((candidate) => candidate.field === field);
+        const [at, length] = reading.columns;
         for (let row = 0; row < part.frames; row++) {
           const begin = row * part.width + offset + at;
           points.push({ time: part.moments[2 * row], values: part.readings.subarray(begin, begin + length) });

@@ -134,9 +134,9 @@
     showStanding() {
       if (!this.game) return;
       const lines = this.game.squads.map(({ name, player, robots }) => {
-        const known = robots.map((robot) => this.left.get(robot)).filter(Boolean), line = document.createElement("li");
-        const health = known.reduce((sum, robot) => sum + Math.max(0, robot.health), 0);
-        line.textContent = `${player} · ${name}: ${robots.length} robots` + (known.length ? `, health ${health.toFixed(0)}` : "");
+        const seen = robots.map((robot) => this.left.get(robot)).filter(Boolean), line = document.createElement("li");
+        const health = seen.reduce((sum, robot) => sum + Math.max(0, robot.health), 0);
+        line.textContent = `${player} · ${name}: ${robots.length} robots` + (seen.length ? `, health ${health.toFixed(0)}` : "");
         return line;
       });
       $("standing").replaceChildren(...lines);

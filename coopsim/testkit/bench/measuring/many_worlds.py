@@ -103,13 +103,13 @@ def ours() -> dict[str, float]:
 
 def two_cores() -> dict[str, float]:
     """Return how much faster two cores are, in real time, by turns."""
-    one, two = (Worlds(crowd(ROBOTS), WORLDS, threads=threads) for threads in (1, 2))
+    serial, parallel = (Worlds(crowd(ROBOTS), WORLDS, threads=threads) for threads in (1, 2))
     times: dict[int, list[float]] = {1: [], 2: []}
-    for worlds in (one, two):
+    for worlds in (serial, parallel):
         worlds.command("motors", SET_VELOCITY, (0.4, 0.3))
         worlds.step(_TICKS)
     for _ in range(_REPEATS):
-        for threads, worlds in ((1, one), (2, two)):
+        for threads, worlds in ((1, serial), (2, parallel)):
             times[threads].append(best_of(time.perf_counter, lambda batch=worlds: batch.step(_TICKS), 1))  # type: ignore[misc]
     return {"ratio": min(times[1]) / min(times[2])}
 
