@@ -30,6 +30,14 @@ def test_the_countdown_waits_for_all_who_hold_a_seat_and_tells_each_second_once(
     assert lobby.match_time(3.5) == 1.5
 
 
+def test_a_match_begins_however_much_time_passes_between_two_updates() -> None:
+    lobby = Lobby(10.0)
+    lobby.update(0.0, NOBODY, set())
+    lobby.update(30.0, NOBODY, set())
+    assert lobby.update(60.0, NOBODY, set()) == ["the match begins"]
+    assert not lobby.is_open
+
+
 def test_without_players_a_lobby_closes_after_its_time_and_without_a_time_there_is_none() -> None:
     lobby = Lobby(10.0)
     assert not Lobby(0.0).is_open

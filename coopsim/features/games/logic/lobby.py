@@ -46,7 +46,8 @@ class Lobby:
         is_anybody = any(seats.values())
         if math.isinf(self._begins) and ((is_anybody and not awaited) or time >= self._opened + self._longest):
             self._begins = time + COUNTDOWN
-        left = math.ceil(self._begins - time - 1e-9) if math.isfinite(self._begins) else -1
+        # a fast simulation passes the instant of the beginning between two updates
+        left = max(0, math.ceil(self._begins - time - 1e-9)) if math.isfinite(self._begins) else -1
         if left == 0:
             self.is_open = False
         return self._news(left, awaited, seats)
