@@ -1,6 +1,6 @@
 """Difference that makes one scene of another."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from coopsim.robots import RobotBlueprint
@@ -15,6 +15,7 @@ class SceneDifference:
     Attributes:
         updated: Old and new of each entity that is described anew.
         added: The floor is never among them.
+        placed: Names of those that go where they are described, also where they were described there before.
         parted: Joints that go, those of bodies that go among them.
         joined: Joints that come.
         has_other_ground: Whether what an engine knows of the floor differs.
@@ -23,6 +24,7 @@ class SceneDifference:
     removed: tuple[Entity, ...] = ()
     updated: tuple[tuple[Entity, Entity], ...] = ()
     added: tuple[Entity, ...] = ()
+    placed: frozenset[str] = frozenset()
     parted: tuple[str, ...] = ()
     joined: tuple[AnyJoint, ...] = ()
     has_other_ground: bool = False
@@ -33,8 +35,8 @@ class SceneDifference:
         return [entity for entity in self.added if isinstance(entity, RobotPlacement)]
 
 
-def difference(before: Scene, after: Scene) -> SceneDifference:
-    """Return what has to be done to a scene to have another one."""
+def difference(before: Scene, after: Scene, placed: Container[str] = ()) -> SceneDifference:
+    """Return what has to be done to a scene to have another one, where some entities are to be put in their places."""
     old, new = _by_name(before), _by_name(after)
     both = [(old[name], now) for name, now in new.items() if name in old]
     exchanged = {now.name for was, now in both if not _is_same_kind(was, now, before.types, after.types)}
@@ -42,8 +44,13 @@ def difference(before: Scene, after: Scene) -> SceneDifference:
     lost_bodies = {body.name for was, now in both if now.name in exchanged for body in before.bodies_of(was)}
     return SceneDifference(
         removed=tuple(entity for name, entity in old.items() if name not in new or name in exchanged),
-        updated=tuple((was, now) for was, now in both if now.name not in exchanged and was is not now and was != now),
+        updated=tuple(
+            (was, now)
+            for was, now in both
+            if now.name not in exchanged and ((was is not now and was != now) or now.name in placed)
+        ),
         added=tuple(entity for name, entity in new.items() if name not in old or name in exchanged),
+        placed=frozenset(now.name for _, now in both if now.name in placed),
         parted=tuple(joint.name for joint in _lacking(before, after, lost_bodies)),
         joined=tuple(_lacking(after, before, lost_bodies)),
         has_other_ground=_ground(before.floor) != _ground(after.floor),

@@ -80,7 +80,10 @@ def _insert(stage: SimulationState, edit: Insert) -> EditResult:
 
 
 def _update(stage: SimulationState, edit: Update) -> EditResult:
-    stage.change(updated(stage.scene, edit))
+    after = updated(stage.scene, edit)
+    # of a team the members and the bar
+    placed = {name for name in after.names if edit.places and (name == edit.name or name.startswith(f"{edit.name}/"))}
+    stage.change(after, placed)
     return EditResult()
 
 

@@ -59,12 +59,10 @@ class EngineChange:
         """
         engine, parted = self._engine, [self.joints.pop(name).spec for name in changes.parted]
         replaced = [
-            _Replacement.of(
-                self._before.bodies_of(was), self._after.bodies_of(now), self.joints, self._after.joints_of(now)
-            )
+            _Replacement.of(old, new, self.joints, self._after.joints_of(now), is_placed=now.name in changes.placed)
             for was, now in changes.updated
             # a new colour alone leaves bodies as they are
-            if self._before.bodies_of(was) != self._after.bodies_of(now)
+            if (old := self._before.bodies_of(was)) != (new := self._after.bodies_of(now)) or now.name in changes.placed
         ]
         for replacement_pair in replaced:
             self._try(replacement_pair)  # before the first body goes, so that most refusals undo nothing
@@ -164,16 +162,25 @@ class _Replacement:
 
     @classmethod
     def of(
-        cls, old: Sequence[BodySpec], new: Sequence[BodySpec], joined: Mapping[str, Joined], own: Sequence[JointSpec]
+        cls,
+        old: Sequence[BodySpec],
+        new: Sequence[BodySpec],
+        joined: Mapping[str, Joined],
+        own: Sequence[JointSpec],
+        *,
+        is_placed: bool,
     ) -> Self:
-        """Return it for the bodies, all joints there are, and those within the entity where it stands now."""
+        """Return it for the bodies, all joints there are, and those within the entity where it stands now.
+
+        None stays where `is_placed`.
+        """
         names = {body.name for body in old}
         joints = [joint for joint in joined.values() if names & {joint.spec.a, joint.spec.b}]
         pairs = zip(old, new, strict=True)
         staying = [
             old_body.name
             for old_body, two in pairs
-            if old_body.pose == two.pose and old_body.mass > 0.0 and two.mass > 0.0
+            if not is_placed and old_body.pose == two.pose and old_body.mass > 0.0 and two.mass > 0.0
         ]
         moved = (
             ()

@@ -1,6 +1,6 @@
 """Contents of a simulation at one instant: engine, devices, tables, layout."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -223,8 +223,12 @@ class SimulationState:
     def _rows(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return tuple(self.engine.names), tuple(self.engine.joints)
 
-    def change(self, after: Scene) -> SceneDifference:
+    def change(self, after: Scene, placed: Container[str] = ()) -> SceneDifference:
         """Have another scene; bodies and devices that are in both go on, and all happens or nothing.
+
+        Args:
+            after: The other scene.
+            placed: Entities whose bodies go where it has them, also where it has them as before.
 
         Returns:
             What was done.
@@ -232,7 +236,7 @@ class SimulationState:
         Raises:
             CoopsimError: It cannot be built; everything is as it was.
         """
-        before, changes = self.scene, difference(self.scene, after)
+        before, changes = self.scene, difference(self.scene, after, placed)
         self._check_commands(after, changes)
         with self.all_or_nothing():
             if changes.has_other_ground:  # the engine is made anew around those who stand on it

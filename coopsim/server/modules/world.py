@@ -1,6 +1,7 @@
 """`/sim/world`: what is in the simulation."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,7 @@ from coopsim.transport import Source
 
 _PAGE = 500  # entities; rows of longest names stay below the limit of a message
 LARGEST_SEED = 2**63 - 1  # as large as an integer of a message
+_PLACE = re.compile(r"^\s*(position|orientation)\b", re.MULTILINE)  # entries that say where bodies go
 _NO_BODY = (0.0,) * 7
 """Size, mass and colour of a joint."""
 
@@ -140,6 +142,8 @@ class WorldModule(SimModule):
             arguments: dict[str, Any] = {name: text(value, name) for name, value in zip(names, values, strict=True)}
             if kind in (Insert, Update) and (pictures := self._library.pictures(arguments["text"])):
                 arguments["pictures"] = pictures
+            if kind is Update:
+                arguments["places"] = _PLACE.search(arguments["text"]) is not None
             self._edits.ask(kind(**arguments), request, session)
 
         return handler

@@ -40,11 +40,14 @@ class Update(SceneEdit):
 
     Attributes:
         pictures: Files that its texture may name.
+        places: Whether bodies go where the entries say, also where the scene had them begin there. Recordings of
+            earlier programs lack it: bodies went on where they were.
     """
 
     name: str
     text: str
     pictures: tuple[str, ...] = ()
+    places: bool = False
 
     def as_text(self) -> str:
         """Return it in one line, for people."""

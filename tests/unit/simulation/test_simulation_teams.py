@@ -102,3 +102,26 @@ def test_a_changed_team_is_saved_as_one_section_and_a_changed_member_by_itself(
         world.remove("team1")
         world.save("none.scenario")
         assert not load(tmp_path / "none.scenario").scenario.robots
+
+
+@pytest.mark.parametrize("engine", ["pymunk", "mujoco"])
+def test_entries_that_say_the_place_of_the_file_bring_back_what_has_driven_away(tmp_path: Path, engine: str) -> None:
+    simulation = simulated(tmp_path, engine)
+    begun = [planar(simulation, name) for name in MEMBERS]
+    for _ in range(60):
+        for name in MEMBERS[:2]:
+            simulation.command(name, "motors", 10, (0.4, 0.0))
+        simulation.tick()
+    driven = [planar(simulation, name) for name in MEMBERS]
+    assert all(abs(now[0] - then[0]) > 0.05 for now, then in zip(driven, begun, strict=True))
+    apply(simulation, Update("team1", "position 0 0 0"))  # as earlier programs recorded it
+    assert np.array_equal(driven, [planar(simulation, name) for name in MEMBERS])
+    with LocalServer(simulation).connect() as client:
+        client.module("/sim/world").update("team1", "color blue")
+        assert np.array_equal(driven, [planar(simulation, name) for name in MEMBERS])
+        client.module("/sim/world").update("team1", "color red\n position 0 0 0")
+    assert [planar(simulation, name) for name in MEMBERS] == [pytest.approx(pose, abs=1e-12) for pose in begun]
+    assert len(simulation.joints) == 2
+    for _ in range(20):
+        simulation.tick()
+    assert planar(simulation, "team1/bar") == pytest.approx(begun[2], abs=2e-3), "it lies calmly where it was put"
