@@ -78,8 +78,8 @@ class EngineChange:
         for replacement_pair in replaced:
             self._replace(replacement_pair)
         self._add(changes.added)
-        for new in changes.joined:
-            self._join([self._spec(new)])
+        for joint_to_come in changes.joined:
+            self._join([self._spec(joint_to_come)])
         added = [*changes.added, *(now for _, now in changes.updated)]
         if changes.joined or any(body.soft for entity in added for body in self._after.bodies_of(entity)):
             engine.check_step(self._step)
