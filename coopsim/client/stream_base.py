@@ -27,12 +27,13 @@ class State:
 
     Attributes:
         raw: As it came, without names of modules.
+        layout: That explains it, None = it is gone.
     """
 
     def __init__(
         self, raw: StateMessage, layout: SimulationLayout | None, teams: dict[tuple[str, ...], Team] | None = None
     ) -> None:
-        self.raw, self._layout, self._teams = raw, layout, {} if teams is None else teams
+        self.raw, self.layout, self._teams = raw, layout, {} if teams is None else teams
 
     @property
     def tick(self) -> int:
@@ -65,11 +66,11 @@ class State:
         Raises:
             MalformedMessage: The robots have changed meanwhile, so that the layout of this state is lost.
         """
-        if self._layout is None or self._layout.generation != self.raw.generation:
+        if self.layout is None or self.layout.generation != self.raw.generation:
             raise MalformedMessage(f"the layout of tick {self.tick} is gone: robots came or went since")
         team = self._teams.get(self.raw.robots)
         if team is None:
-            team = self._teams[self.raw.robots] = form(self._layout, self.raw.robots)
+            team = self._teams[self.raw.robots] = form(self.layout, self.raw.robots)
         if team.reading_size != self.raw.flat.size:
             raise MalformedMessage(f"{self.raw.flat.size} readings came, the layout has {team.reading_size}")
         return Readings(team, self.raw.flat, self.tick)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from coopsim.features.gateways.lasting import LastingTopic
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, TakenTopic
+from coopsim.features.gateways.stepping import Refused
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -87,7 +88,7 @@ class FollowedRun(Protocol):
         """Return the message of a robot's topic as the newest state has it, None before the first."""
         ...
 
-    async def command(self, topic: str, message: Words, peer: Hashable) -> None:
+    async def command(self, topic: str, message: Words, peer: Hashable, refused: Refused | None = None) -> None:
         """Command a robot as a message on a topic says."""
 
     async def answer(self, service: str, words: Words) -> Words:

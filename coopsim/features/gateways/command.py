@@ -9,9 +9,10 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import FiniteRange, endpoint_option
-from coopsim.features.gateways.gateway import GatewayOptions, MiddlewareGateway
+from coopsim.features.gateways.gateway import MiddlewareGateway
 from coopsim.features.gateways.georeference import Georeference
 from coopsim.features.gateways.kinds import KINDS, codec_of
+from coopsim.features.gateways.options import GatewayOptions
 
 _PORTS = ", ".join(f"{kind.port} for {name}" for name, kind in KINDS.items())
 

@@ -8,21 +8,28 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from coopsim.client import aio
-from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, NoSuchName, SimulationEnded, WrongRun
+from coopsim.errors import CoopsimError, KeyRefused, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.gateways import services, table
 from coopsim.features.gateways.cameras import ImageFetcher
 from coopsim.features.gateways.codec import Codec
-from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
 from coopsim.features.gateways.lasting import LastingTopic, lasting_topics
 from coopsim.features.gateways.messages import Words
-from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, RobotTopics, TakenTopic, topics_of
-from coopsim.features.gateways.trajectories import JointMotion, JointTrajectory, TrajectoryFollower
+from coopsim.features.gateways.options import GatewayOptions
+from coopsim.features.gateways.robots import (
+    ModuleFacts,
+    OfferedTopic,
+    RobotTopics,
+    TakenTopic,
+    has_layout,
+    joints_of,
+    topics_of,
+)
+from coopsim.features.gateways.stepping import LockstepDriver, Refused, SteppedState
+from coopsim.features.gateways.trajectories import TrajectoryFollower
 from coopsim.interfaces import Effect
 
 if TYPE_CHECKING:
@@ -39,25 +46,6 @@ _FAREWELL = 1.0
 """How long robots may take to be stopped and given back [s]."""
 _NO_TICK: Final = -1
 _COUNTED: Final = {"clients": "1", "sent": "1", "dropped": "1", "received": "1", "refused": "1"}
-
-
-@dataclass(frozen=True, slots=True)
-class GatewayOptions:
-    """Settings of a gateway.
-
-    Attributes:
-        endpoint: Where the run answers, None = as usual.
-        robots: Names of those that are offered, none = all.
-        rate: How often readings are passed on, in simulated time [Hz]; in lockstep each tick is, since time waits.
-        once: Whether it ends with the run, instead of waiting for the next one.
-        georeference: Where the world is on the Earth.
-    """
-
-    endpoint: str | None = None
-    robots: tuple[str, ...] = ()
-    rate: float = 50.0
-    once: bool = False
-    georeference: Georeference = ORIGIN_OF_MAPS
 
 
 class MiddlewareGateway:
@@ -85,6 +73,8 @@ class MiddlewareGateway:
         self._lasting: Mapping[str, LastingTopic] = {}
         self._images = ImageFetcher(self._publish_wanted)
         self._trajectories = TrajectoryFollower()
+        self._driver = LockstepDriver(self._publish_stepped)
+        self._passed_on: dict[str, int] = {}
         self._tick, self._passed_tick = _NO_TICK, _NO_TICK
 
     @property
@@ -163,13 +153,15 @@ class MiddlewareGateway:
             await self._images.close()
             await self.codec.close()
 
-    async def command(self, topic: str, message: Words, peer: Hashable) -> None:
+    async def command(self, topic: str, message: Words, peer: Hashable, refused: Refused | None = None) -> None:
         """Command a robot.
 
         Args:
             topic: `/robot1/cmd_vel`.
             message: As the topic's type says.
             peer: Whoever sent it: `part` gives back what he commanded.
+            refused: Called with a refusal where the command went out with a step already, as in lockstep; None = its
+                sender waits for the refusal.
 
         Raises:
             NoSuchName: Nobody listens to such a topic.
@@ -183,29 +175,21 @@ class MiddlewareGateway:
             )
         command, values = taken.row.read(message)
         self._trajectories.stop(taken.target)
+        state, modules = self._state, self.modules
         if command == table.FOLLOW:
-            await self._follow_trajectory(taken, values[0])
+            joints = joints_of(state, taken, modules[taken.target])
+            await self._trajectories.follow(self.sim, taken.target, taken.row.command, values[0], joints)
+        elif (
+            refused is not None
+            and self._is_lockstep
+            and state is not None
+            and self._driver.can_step(taken, command, values, modules)
+        ):
+            self._driver.begin(self.sim, taken, command, values, state, refused)
         else:
+            self._driver.forget(taken.robot)
             await self.sim.module(taken.target).call(command, *values)
         self._held.setdefault(peer, set()).add(taken.robot)
-
-    async def _follow_trajectory(self, taken: TakenTopic, trajectory: JointTrajectory) -> None:
-        """Begin to follow a trajectory from the newest state on; one without points holds the joints where they are."""
-        facts, state = self.modules[taken.target], self._state
-        if state is None:
-            raise NoReply("there is no state yet")
-        module = taken.target.rpartition("/")[2]
-        rows = getattr(state.readings[taken.robot], module)
-        positions = [
-            float(value) for value in np.ravel(rows.positions if "positions" in facts.fields else rows.position)
-        ]
-        command = taken.row.command
-        if trajectory.is_empty:
-            await self.sim.module(taken.target).call(command, *positions)
-            return
-        names = table.joint_names(facts.parameters, module, len(positions))
-        motion = JointMotion(trajectory, names, positions, state.time)
-        await self._trajectories.begin(self.sim, taken.target, command, motion, state.time)
 
     async def answer(self, service: str, words: Words) -> Words:
         """Answer a request to a service; errors as of `services.answer`."""
@@ -242,6 +226,8 @@ class MiddlewareGateway:
 
     async def _give_back(self, robots: set[str]) -> None:
         targets = {taken.target for taken in self.command_topics.values() if taken.robot in robots}
+        for robot in robots:
+            self._driver.forget(robot)
         for target in targets:
             self._trajectories.stop(target)
             interface = await self.sim.module(target).interface
@@ -270,6 +256,7 @@ class MiddlewareGateway:
                 self._sim = None
                 self._held.clear()
                 self._trajectories.clear()
+                self._driver.close()
                 await self._images.close()
             if self._options.once:
                 return
@@ -316,7 +303,7 @@ class MiddlewareGateway:
     async def _pass_on(self, sim: "Client", state: "State") -> None:
         generation = (state.raw.run, state.raw.generation)
         if generation != self._generation:
-            if not _has_layout(state):
+            if not has_layout(state):
                 return  # robots came or went since: the next state is of their layout
             try:
                 options = self._options
@@ -330,19 +317,23 @@ class MiddlewareGateway:
             is_new = state.raw.run != self._run_number
             self._sim, self._generation = sim, generation
             self._run_number, self._passed_tick = state.raw.run, _NO_TICK
+            info = await sim.info()
+            self._driver.learn(state.layout, float(info.get("step", 0.0)))
+            self._passed_on.clear()
             self.codec.changed()
             if is_new:
-                info = await sim.info()
                 self._note(
                     f"serving {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots"
                 )
         self._sim, passed, self._passed_tick = sim, self._passed_tick, _NO_TICK
         if self._is_lockstep and state.tick == passed:
             return  # of a run that was silent for a while: this tick was passed on before
-        self._tick = state.tick
-        if state.time < self._time:
+        if state.tick < self._tick:
             self._due = 0.0  # reset, or scrubbed
+            self._passed_on.clear()
+        self._tick = state.tick
         self._time, self._state = state.time, state
+        self._driver.note_state(state.tick)
         await self._advance(sim, state)
         rate = self._options.rate
         if state.time < self._due and not self._is_lockstep:
@@ -371,9 +362,26 @@ class MiddlewareGateway:
         if missing:
             raise NoSuchName(f"there is no robot {missing[0]!r}; there are {', '.join(sorted(names)) or 'none'}")
 
+    def _publish_stepped(self, robot: str, stepped: SteppedState) -> None:
+        """Publish what a step brought, unless the stream of states was faster; where bodies are, that alone tells."""
+        if stepped.tick <= self._tick:
+            return
+        self._time, self._passed_on[robot] = stepped.time, stepped.tick
+        wanted = [name for name in self._topics.of_modules(robot) if self.codec.wants(name)]
+        for topic, kind, message in self._topics.messages(stepped, wanted):
+            self.codec.publish(topic, kind, message)
+
+    def _is_passed_on(self, topic: str, tick: int) -> bool:
+        """Return whether the reply to a step of a robot has brought a topic of this tick, or of a later one."""
+        offered = self.offered[topic]
+        return bool(offered.module) and self._passed_on.get(offered.robot, _NO_TICK) >= tick
+
     def _publish(self, state: "State") -> None:
-        codec = self.codec
-        for topic, kind, message in self._topics.messages(state, self._wanted()):
+        codec, wanted = self.codec, self._wanted()
+        if self._passed_on:
+            wanted = [name for name in wanted if not self._is_passed_on(name, state.tick)]
+        self._driver.must_follow = bool(wanted) or codec.wants(table.TRANSFORMS_TOPIC) or codec.wants(table.CLOCK_TOPIC)
+        for topic, kind, message in self._topics.messages(state, wanted):
             codec.publish(topic, kind, message)
         if codec.wants(table.TRANSFORMS_TOPIC):
             message = {"transforms": self._topics.transforms(state)}
@@ -381,12 +389,3 @@ class MiddlewareGateway:
         # the clock comes last: whoever waits for it has all readings of its tick
         if codec.wants(table.CLOCK_TOPIC):
             codec.publish(table.CLOCK_TOPIC, table.CLOCK_TYPE, table.clock(state.time))
-
-
-def _has_layout(state: "State") -> bool:
-    """Return whether the readings of a state can be told apart."""
-    try:
-        state.readings  # noqa: B018 - it raises
-    except MalformedMessage:
-        return False
-    return True

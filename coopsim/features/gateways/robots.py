@@ -1,15 +1,20 @@
 """Robots of a run as a gateway offers them: which topics there are, and the messages of one tick."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from coopsim.errors import CoopsimError
+import numpy as np
+
+from coopsim.client.readings import Readings
+from coopsim.errors import CoopsimError, MalformedMessage, NoReply
 from coopsim.features.gateways import messages, table
 from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.table import COMMANDS, OTHERWISE, TOPICS, CommandRow, Measured, TopicRow
+from coopsim.features.gateways.trajectories import joint_names
 from coopsim.features.gateways.urdf import frame_of
+from coopsim.geometry import Floats
 from coopsim.interfaces import Effect, Interface, Value
 
 if TYPE_CHECKING:
@@ -70,6 +75,24 @@ class ModuleFacts:
     interface: Interface
 
 
+class MeasuredState(Protocol):
+    """A state of the run, or what a step of one robot brought."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        ...
+
+    @property
+    def readings(self) -> Readings:
+        """Readings by robot, module and field."""
+        ...
+
+    def pose(self, name: str) -> Floats:
+        """Return position and quaternion of a body, shape (7,)."""
+        ...
+
+
 class RobotTopics:
     """All topics of the robots of one layout.
 
@@ -100,10 +123,18 @@ class RobotTopics:
         offered = _plain if is_plain else _offered
         topics = [topic for robot, kind in robots.items() for topic in offered(robot, modules[kind])]
         self.offered: dict[str, OfferedTopic] = {topic.name: topic for topic in topics}
+        self._of_modules: dict[str, list[str]] = {}
+        for topic in topics:
+            if topic.module and not topic.row.fetched:
+                self._of_modules.setdefault(topic.robot, []).append(topic.name)
         commands = [topic for robot, kind in robots.items() for topic in _command_topics(robot, modules[kind])]
         self.taken: dict[str, TakenTopic] = {topic.name: topic for topic in commands}
 
-    def messages(self, state: "State", wanted: Collection[str]) -> Iterator[tuple[str, str, Words]]:
+    def of_modules(self, robot: str) -> Sequence[str]:
+        """Return the names of a robot's topics that are made of its readings alone."""
+        return self._of_modules.get(robot, ())
+
+    def messages(self, state: MeasuredState, wanted: Collection[str]) -> Iterator[tuple[str, str, Words]]:
         """Yield topic, type and message of those topics of a state that are wanted."""
         robots: dict[str, list[OfferedTopic]] = {}
         for name in wanted:
@@ -140,7 +171,7 @@ class RobotTopics:
                 every.append(messages.transform(state.time, table.WORLD, frame_of(robot, part), pose))
         return every
 
-    def _values(self, state: "State", robot: str) -> "_RobotReadings":
+    def _values(self, state: MeasuredState, robot: str) -> "_RobotReadings":
         return _RobotReadings(state.readings[robot], self._modules[self._robots[robot]])
 
 
@@ -163,6 +194,31 @@ class _RobotReadings(Mapping[str, Mapping[str, Any]]):
 
     def __len__(self) -> int:
         return len(self._modules)
+
+
+def joints_of(
+    state: "State | None", taken: TakenTopic, facts: ModuleFacts
+) -> tuple[Sequence[str], Sequence[float], float]:
+    """Return the names of the joints that a topic commands, their positions, and when they had them [s].
+
+    Raises:
+        NoReply: There is no state yet.
+    """
+    if state is None:
+        raise NoReply("there is no state yet")
+    module = taken.target.rpartition("/")[2]
+    rows = getattr(state.readings[taken.robot], module)
+    positions = [float(value) for value in np.ravel(rows.positions if "positions" in facts.fields else rows.position)]
+    return joint_names(facts.parameters, module, len(positions)), positions, state.time
+
+
+def has_layout(state: "State") -> bool:
+    """Return whether the readings of a state can be told apart."""
+    try:
+        state.readings  # noqa: B018 - it raises
+    except MalformedMessage:
+        return False
+    return True
 
 
 async def topics_of(

@@ -15,7 +15,7 @@ from coopsim.errors import BadArgument
 from coopsim.features.gateways import messages
 from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
 from coopsim.features.gateways.messages import Words
-from coopsim.features.gateways.trajectories import read_trajectory
+from coopsim.features.gateways.trajectories import joint_names, read_trajectory
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
 
@@ -155,16 +155,6 @@ def _joints(seen: Measured) -> Words:
 def _joint(seen: Measured) -> Words:
     (name,), own = joint_names(seen.parameters, seen.module, 1), seen.own
     return messages.joint_state(seen.time, [name], [own["position"]], [own["velocity"]], [own["effort"]])
-
-
-def joint_names(parameters: Mapping[str, Value], module: str, count: int) -> list[str]:
-    """Return what the joints of a module are called: as its parameters say, else by their numbers, or like it."""
-    names = str(parameters.get("joints", "")).split()
-    if len(names) == count:
-        return names
-    if "joints" not in parameters and count == 1:
-        return [str(parameters.get("joint", "") or module)]
-    return [f"q{number + 1}" for number in range(count)]
 
 
 def _fix(seen: Measured) -> Words:

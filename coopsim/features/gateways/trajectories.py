@@ -15,6 +15,7 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.gateways import messages
 from coopsim.features.gateways.messages import Words
 from coopsim.geometry import Floats
+from coopsim.interfaces import Value
 
 if TYPE_CHECKING:
     from coopsim.client.aio import Client
@@ -71,6 +72,16 @@ def read_trajectory(message: Words) -> JointTrajectory:
     return JointTrajectory(tuple(names), np.array(times), np.array(rows, float))
 
 
+def joint_names(parameters: Mapping[str, Value], module: str, count: int) -> list[str]:
+    """Return what the joints of a module are called: as its parameters say, else by their numbers, or like it."""
+    names = str(parameters.get("joints", "")).split()
+    if len(names) == count:
+        return names
+    if "joints" not in parameters and count == 1:
+        return [str(parameters.get("joint", "") or module)]
+    return [f"q{number + 1}" for number in range(count)]
+
+
 def _seconds(value: Any, path: str) -> float:
     """Return a duration [s], which the worlds of ROS write in different ways."""
     if not isinstance(value, Mapping):
@@ -124,6 +135,33 @@ class TrajectoryFollower:
 
     def __init__(self) -> None:
         self._motions: dict[str, tuple[str, JointMotion]] = {}
+
+    async def follow(
+        self,
+        sim: "Client",
+        target: str,
+        command: str,
+        trajectory: JointTrajectory,
+        joints: tuple[Sequence[str], Sequence[float], float],
+    ) -> None:
+        """Begin to follow a trajectory; one without points holds the joints where they are.
+
+        Args:
+            sim: The run.
+            target: Name of the module.
+            command: That sets positions of all its joints.
+            trajectory: That is followed.
+            joints: Names of the joints, their positions, and when they had them [s].
+
+        Raises:
+            BadArgument: The trajectory does not fit the joints.
+            CoopsimError: The run refuses its first command.
+        """
+        names, positions, time = joints
+        if trajectory.is_empty:
+            await sim.module(target).call(command, *positions)
+            return
+        await self.begin(sim, target, command, JointMotion(trajectory, names, positions, time), time)
 
     async def begin(self, sim: "Client", target: str, command: str, motion: JointMotion, time: float) -> None:
         """Follow a trajectory from now on, in place of an earlier one of that module.

@@ -23,8 +23,8 @@ from coopsim.features.gateways.ros1.types import gateway_types
 from coopsim.features.gateways.ros2.cdr import CdrCodec
 from coopsim.features.gateways.ros2.codec import all_types
 from coopsim.features.gateways.rosbridge.wording import as_json
-from coopsim.features.gateways.table import FOLLOW, TOPICS, Measured, joint_names
-from coopsim.features.gateways.trajectories import JointMotion, TrajectoryFollower, read_trajectory
+from coopsim.features.gateways.table import FOLLOW, TOPICS, Measured
+from coopsim.features.gateways.trajectories import JointMotion, TrajectoryFollower, joint_names, read_trajectory
 from coopsim.features.gateways.urdf import urdf
 from coopsim.state import EntityRow, Visual
 

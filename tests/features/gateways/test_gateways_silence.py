@@ -10,7 +10,8 @@ from coopsim.client.stream_base import State
 from coopsim.errors import BadArgument, NoReply
 from coopsim.features.gateways import table
 from coopsim.features.gateways.codec import Codec, FollowedRun
-from coopsim.features.gateways.gateway import GatewayOptions, MiddlewareGateway
+from coopsim.features.gateways.gateway import MiddlewareGateway
+from coopsim.features.gateways.options import GatewayOptions
 
 
 class ClockReader(Codec):

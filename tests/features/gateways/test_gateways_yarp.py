@@ -159,7 +159,10 @@ def test_readings_are_streamed_with_a_count_and_the_time(names: NameClient, carr
     assert len(set(counts)) == 5
 
 
-def test_a_reader_of_datagrams_is_served_until_it_is_left(names: NameClient) -> None:
+@pytest.mark.parametrize("is_at_the_port_of_its_writer", [False, True])
+def test_a_reader_of_datagrams_is_served_until_it_is_left(
+    names: NameClient, is_at_the_port_of_its_writer: bool
+) -> None:
     async def listen() -> list[bytes]:
         came: asyncio.Queue[bytes] = asyncio.Queue()
 
@@ -167,12 +170,16 @@ def test_a_reader_of_datagrams_is_served_until_it_is_left(names: NameClient) -> 
             def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
                 came.put_nowait(data)
 
-        transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(Datagrams, ("127.0.0.1", 0))
+        listening: list[asyncio.DatagramTransport] = []
 
         async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             assert await reader.readexactly(8) == bytes.fromhex("5941611e00005250")
             (length,) = struct.unpack("<i", await reader.readexactly(4))
             assert await reader.readexactly(length) == b"/robot1/sonars/data:o\0"
+            # YARP without ACE listens, on all addresses, at the port that the connection came from
+            at = ("0.0.0.0", writer.get_extra_info("peername")[1]) if is_at_the_port_of_its_writer else ("127.0.0.1", 0)
+            transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(Datagrams, at)
+            listening.append(transport)
             writer.write(wire.number(transport.get_extra_info("sockname")[1]))
             await reader.read()
             writer.close()
@@ -187,7 +194,7 @@ def test_a_reader_of_datagrams_is_served_until_it_is_left(names: NameClient) -> 
             messages.append(await came.get())
         source.writer.close()
         server.close()
-        transport.close()
+        listening[0].close()
         return messages
 
     for message in do(listen())[:-1]:

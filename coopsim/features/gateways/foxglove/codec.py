@@ -302,10 +302,13 @@ class FoxgloveCodec(Codec, ServerListener):
             words = json.loads(data)
             if not isinstance(words, dict):
                 raise BadArgument(f"expected a message, got {words!r:.60}")
-            await self._run.command(topic, words, peer)
+            await self._run.command(topic, words, peer, partial(self._refuse, topic))
         except (CoopsimError, ValueError, RecursionError) as problem:
-            self.counts.refused += 1
-            self.complain(f"{topic}: {problem}")
+            self._refuse(topic, problem)
+
+    def _refuse(self, topic: str, problem: Exception) -> None:
+        self.counts.refused += 1
+        self.complain(f"{topic}: {problem}")
 
     async def _values(self, names: list[str]) -> list[Parameter]:
         values = [(name, await self._parameters.native(name)) for name in names]

@@ -172,7 +172,11 @@ class RosCodec(Codec):
             self.complain(str(problem))
 
     def _command(self, topic: str, message: Words) -> None:
-        self._in_loop(self._run.command(topic, message, topic), _PATIENCE)
+        self._in_loop(self._run.command(topic, message, topic, partial(self._refuse, topic)), _PATIENCE)
+
+    def _refuse(self, topic: str, problem: CoopsimError) -> None:
+        self.counts.refused += 1
+        self.complain(f"{topic}: {problem}")
 
     def _leave(self, topic: str) -> None:
         """Give back what a topic commanded: nobody publishes it any more."""

@@ -221,10 +221,13 @@ class Ros2Codec(Codec):
     async def _command(self, topic: str, kind: str, raw: bytes) -> None:
         self.counts.received += 1
         try:
-            await self._run.command(topic, self.cdr.decoded(kind, raw), topic)
+            await self._run.command(topic, self.cdr.decoded(kind, raw), topic, partial(self._refuse, topic))
         except CoopsimError as problem:
-            self.counts.refused += 1
-            self.complain(f"{topic}: {problem}")
+            self._refuse(topic, problem)
+
+    def _refuse(self, topic: str, problem: CoopsimError) -> None:
+        self.counts.refused += 1
+        self.complain(f"{topic}: {problem}")
 
     def complain(self, text: str) -> None:
         """Say an error where nodes of ROS say theirs."""

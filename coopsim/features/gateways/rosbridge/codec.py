@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -166,8 +167,11 @@ class RosbridgeCodec(Codec):
                 message = whole
             await self._obey(peer, message)
         except CoopsimError as problem:
-            self.counts.refused += 1
-            peer.reply({"op": "status", "id": message.get("id"), "level": "error", "msg": str(problem)})
+            self._refuse(peer, message, problem)
+
+    def _refuse(self, peer: _Peer, message: dict[str, Any], problem: CoopsimError) -> None:
+        self.counts.refused += 1
+        peer.reply({"op": "status", "id": message.get("id"), "level": "error", "msg": str(problem)})
 
     async def _obey(self, peer: _Peer, message: dict[str, Any]) -> None:
         match message.get("op"):
@@ -183,7 +187,8 @@ class RosbridgeCodec(Codec):
                 words = message.get("msg", {})
                 if not isinstance(words, dict):
                     raise BadArgument(f"msg: expected a message, got {words!r:.60}")
-                await self._run.command(_named(message, "topic"), words, peer)
+                refused = partial(self._refuse, peer, message)
+                await self._run.command(_named(message, "topic"), words, peer, refused)
             case "call_service":
                 await self._answer(peer, message)
             case "set_level" | "status" | "auth":

@@ -5,6 +5,7 @@ Source: UdpCarrier and DgramTwoWayStream of YARP; each datagram begins with its 
 
 import asyncio
 import contextlib
+import errno
 import socket
 import struct
 import zlib
@@ -63,11 +64,16 @@ async def connect(host: str, port: int, name: str, patience: float) -> DatagramC
             raw = name.encode() + b"\0"
             writer.write(wire.number(wire.DATAGRAMS) + struct.pack("<i", len(raw)) + raw)
             number = wire.number_in(await reader.readexactly(8))
-            # it takes datagrams from the address of this connection alone
+            # YARP with ACE takes datagrams from the address of this connection alone; without it, on the same machine,
+            # it listens at that very port itself, and asks not where they come from
             sending = socket.socket(writer.get_extra_info("socket").family, socket.SOCK_DGRAM)
             try:
                 sending.setblocking(False)
-                sending.bind(writer.get_extra_info("sockname"))
+                try:
+                    sending.bind(writer.get_extra_info("sockname"))
+                except OSError as problem:
+                    if problem.errno != errno.EADDRINUSE:
+                        raise
                 sending.connect((writer.get_extra_info("peername")[0], number))
             except (OSError, OverflowError):
                 sending.close()

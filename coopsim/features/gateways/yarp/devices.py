@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from coopsim.errors import BadArgument, CoopsimError, NoReply
 from coopsim.features.gateways.codec import FollowedRun, GatewayCounts
 from coopsim.features.gateways.messages import Words, finite
+from coopsim.features.gateways.stepping import Refused
 from coopsim.features.gateways.yarp.bottle import Value, Vocab
 from coopsim.features.gateways.yarp.generic import HELP
 from coopsim.features.gateways.yarp.port import Asked
@@ -207,19 +208,24 @@ class DevicePorts:
         return {"applyVelocityCommandRPC": apply, "getLastVelocityCommandRPC": last}
 
     def _follower(self, topic: str) -> Asked:
+        def refused(_: CoopsimError) -> None:
+            self._counts.refused += 1  # a stream has no way back to tell why
+
         async def asked(items: list[Value], connection: PortConnection) -> None:
             try:
-                await self._drive(topic, _numbers(items, 3), connection, _STREAM_LASTS)
-            except CoopsimError:
-                self._counts.refused += 1  # a stream has no way back to tell why
+                await self._drive(topic, _numbers(items, 3), connection, _STREAM_LASTS, refused)
+            except CoopsimError as problem:
+                refused(problem)
 
         return asked
 
-    async def _drive(self, topic: str, velocity: Sequence[float], peer: PortConnection, lasts: float) -> None:
+    async def _drive(
+        self, topic: str, velocity: Sequence[float], peer: PortConnection, lasts: float, refused: Refused | None = None
+    ) -> None:
         """Command a velocity in m/s, m/s and degrees/s for a simulated time [s], but for lockstep, where time waits."""
         x, y, turn = velocity
         message = {"linear": {"x": x, "y": y, "z": 0.0}, "angular": {"z": math.radians(turn)}}
-        await self._run.command(topic, message, peer)
+        await self._run.command(topic, message, peer, refused)
         self._velocities[topic] = [x, y, turn]
         self._ends.pop(topic, None)
         if math.isfinite(lasts) and not self._run.is_lockstep:
