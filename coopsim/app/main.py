@@ -29,7 +29,7 @@ _GROUPS = {
     "Study": (),
     "Play": (),
     "Model": (),
-    "Talk to a run": ("status", "ls", "call", "watch"),
+    "Talk to a run": ("call",),
     "Recordings": ("replay", "info", "judge", "verify", "recover"),
     "Pictures in space": (),
     "Look up, extend, set up": (),

@@ -34,7 +34,7 @@ class ShapeSpec:
     """A shape in the frame of its body, whose origin is the middle of the base.
 
     Attributes:
-        kind: "box", "cylinder" (upright) or "sphere".
+        kind: "box", "cylinder" (upright), "sphere" or "polygon" (upright, with `points`).
         size: Bounding box: length, width, height [m].
         friction: Coulomb coefficient; a pair's is the product of both.
         restitution: 0 = no rebound, 1 = full; a pair's is the product of both.
@@ -42,7 +42,8 @@ class ShapeSpec:
         share: Its part of the mass of the body; 0 = by its volume, of what the others leave.
         turn: Rotation w x y z about the middle of its base; planar engines hold one about the vertical axis only.
         points: Corners x y z of its convex hull in its own frame, flat; mujoco collides with that, others and rays with
-            the box around it, which `kind` and `size` say; None = it is what these say.
+            the box around it, which `kind` and `size` say; None = it is what these say. Of a polygon x y of its
+            corners: every engine collides with its edges, and so do rays.
     """
 
     kind: str

@@ -1,14 +1,16 @@
 """Gaps between robots and everything else at their height, from hull to hull, seen from above."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.geometry import UNTURNED, Bools, Floats, Pose, Vector3
+from coopsim.geometry import UNTURNED, Bools, Floats, Pose, Vector3, quaternion, within
 from coopsim.metrics.arrays import RunArrays
-from coopsim.state import EntityRow
+from coopsim.scene.polygons import edges
+from coopsim.state import EntityRow, PlacedVisual
 
 TOUCHING = 0.002
 """Smaller gaps count as contact [m]."""
@@ -85,10 +87,19 @@ def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
     drawn, poses = row.drawn(), run.poses(row.name)
     shape = drawn[0].shape if row.kind == "robot" else row.type
     parts = [] if row.kind == "robot" else drawn[1:]
+    own = [_Body(poses, shape, row.size)] if row.kind == "robot" or not drawn[0].points else [*_edges(poses, drawn[0])]
     return [
-        _Body(poses, shape, row.size),
+        *own,
         *(_Body(_shape_poses(poses, part.pose), part.shape, part.size) for part in parts),
     ]
+
+
+def _edges(poses: Floats, polygon: PlacedVisual) -> "Iterator[_Body]":
+    """Yield the edges of a polygon, boxes without a width: what is in it has crossed one of them."""
+    for (x, y), (u, v) in edges(polygon.corners):
+        middle = ((x + u) / 2.0, (y + v) / 2.0, 0.0, *quaternion(0.0, 0.0, math.atan2(v - y, u - x)))
+        size = (math.hypot(u - x, v - y), 0.0, polygon.size[2])
+        yield _Body(_shape_poses(poses, within(polygon.pose, middle)), "box", size)
 
 
 def _shape_poses(poses: Floats, place: Pose) -> Floats:

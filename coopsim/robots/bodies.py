@@ -144,7 +144,7 @@ def _object_shape(thing: Object, part: ObjectPart) -> ShapeSpec:
     friction = thing.friction if part.friction is None else part.friction
     share = part.mass / thing.mass if part.mass is not None and thing.mass > 0.0 else 0.0
     turn = quaternion(*part.orientation)
-    return ShapeSpec(part.shape, part.size, friction, thing.restitution, part.position, share, turn)
+    return ShapeSpec(part.shape, part.size, friction, thing.restitution, part.position, share, turn, part.points)
 
 
 def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:

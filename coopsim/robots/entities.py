@@ -125,6 +125,7 @@ def _object_visuals(thing: Object) -> tuple[Visual, ...]:
     if thing.mesh:
         return (Visual("mesh", texture=thing.texture, mesh=thing.mesh),)
     own = default_visuals("object", thing.shape, thing.size, thing.texture)
+    own = (replace(own[0], points=thing.shapes[0].points or ()),) if thing.points else own
     parts = (
         Visual(
             part.shape, part.size, (*part.position, *quaternion(*part.orientation)), part.color, texture=thing.texture

@@ -1,13 +1,15 @@
 """Solids as files place them, and how deep two of them lie within each other."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from coopsim.geometry import Floats, Vector3, rotation_matrix
-from coopsim.scene import Object, Span
+from coopsim.scene import Object, ObjectPart, Span
+from coopsim.scene.polygons import convex_parts, edges
 
 _NEARLY = 1e-9  # cross products of parallel edges vanish but for rounding
 _UPRIGHT = 0.999  # cosine of 2.6 degrees; along the vertical, bodies side by side overlap by their height
@@ -22,6 +24,7 @@ class PlacedSolid:
         middle: Where its middle is, shape (3,) [m].
         turn: Its axes in the columns, shape (3, 3).
         is_fixed: Whether it never moves.
+        outline: Corners of a convex polygon around the middle, shape (n, 2) [m]; None = it is none.
     """
 
     name: str
@@ -31,6 +34,7 @@ class PlacedSolid:
     turn: Floats
     is_fixed: bool
     span: Span
+    outline: Floats | None = None
 
     @classmethod
     def of(
@@ -43,13 +47,29 @@ class PlacedSolid:
     @classmethod
     def all_of(cls, thing: Object, *, is_fixed: bool) -> "list[PlacedSolid]":
         """Return the shapes of an object."""
-        axes, directions = rotation_matrix(*thing.orientation), []
+        axes, solids = rotation_matrix(*thing.orientation), list["PlacedSolid"]()
         for shape in thing.shapes:
             base = axes @ np.array(shape.position) + thing.position
             turn = axes @ rotation_matrix(*shape.orientation) if any(shape.orientation) else axes
+            if shape.points:
+                solids += cls._of_polygon(thing, shape, (base, turn), is_fixed=is_fixed)
+                continue
             place = (_half(shape.size), _middle(base, turn, shape.size), turn)
-            directions.append(cls(thing.name, shape.shape, *place, is_fixed, thing.span))
-        return directions
+            solids.append(cls(thing.name, shape.shape, *place, is_fixed, thing.span))
+        return solids
+
+    @classmethod
+    def _of_polygon(
+        cls, thing: Object, shape: ObjectPart, place: tuple[Floats, Floats], *, is_fixed: bool
+    ) -> "Iterator[PlacedSolid]":
+        """Yield the convex parts of a polygon, each around the mean of its corners."""
+        (base, turn), points = place, shape.points or ()
+        for part in convex_parts(list(zip(points[::2], points[1::2], strict=True))):
+            centre = np.mean(part, axis=0)
+            outline = np.array(part) - centre
+            half = (*np.abs(outline).max(axis=0).tolist(), shape.size[2] / 2)
+            middle = _middle(base + turn @ np.array([*centre, 0.0]), turn, shape.size)
+            yield cls(thing.name, "box", half, middle, turn, is_fixed, thing.span, outline)
 
     @property
     def reach(self) -> Floats:
@@ -65,6 +85,9 @@ class PlacedSolid:
         """Return how far it goes from its middle along unit vectors, shape (n, 3) [m]."""
         if self.shape == "sphere":
             return np.full(len(directions), self.half[0])
+        if self.outline is not None:
+            local = directions @ self.turn
+            return np.asarray((local[:, :2] @ self.outline.T).max(axis=1) + np.abs(local[:, 2]) * self.half[2])
         local = np.abs(directions @ self.turn)
         if self.shape == "box":
             return np.asarray(local @ np.array(self.half))
@@ -96,17 +119,19 @@ def overlap(one: PlacedSolid, other: PlacedSolid) -> float:
     """
     directions = _directions(one, other)
     between = directions @ (other.middle - one.middle)
-    depth = one.extent(directions) + other.extent(directions) - np.abs(between)
+    # from the first towards the second: a polygon goes as far to one side alone
+    directions = np.where(between[:, np.newaxis] < 0.0, -directions, directions)
+    depth = one.extent(directions) + other.extent(-directions) - np.abs(between)
     is_beside = (np.abs(directions[:, 2]) > _UPRIGHT) & (depth > min(one.reach[2], other.reach[2]))
     return max(0.0, float(depth[~is_beside].min()))
 
 
 def _directions(one: PlacedSolid, other: PlacedSolid) -> Floats:
     """Return the unit vectors along which two solids may be apart."""
-    faces = np.vstack([one.turn.T, other.turn.T])
-    edges = np.cross(one.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
+    faces = np.vstack([one.turn.T, other.turn.T, *(_sides(solid) for solid in (one, other))])
+    crossed = np.cross(one.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
     towards = [_between(one, other), _between(other, one)]
-    directions = np.vstack([faces, edges, *towards])
+    directions = np.vstack([faces, crossed, *towards])
     length = np.linalg.norm(directions, axis=1)
     directions, length = directions[length > _NEARLY], length[length > _NEARLY]
     return np.asarray(directions / length[:, np.newaxis])
@@ -124,8 +149,19 @@ def _between(one: PlacedSolid, other: PlacedSolid) -> Floats:
     return np.asarray(ways)
 
 
+def _sides(solid: PlacedSolid) -> Floats:
+    """Return the normals of the sides of a polygon, none of other solids."""
+    if solid.outline is None:
+        return np.zeros((0, 3))
+    normals = [(v - y, x - u, 0.0) for (x, y), (u, v) in edges([(x, y) for x, y in solid.outline.tolist()])]
+    return np.asarray(np.array(normals) @ solid.turn.T)
+
+
 def _corners(solid: PlacedSolid) -> Floats:
     if solid.shape != "box":
         return np.zeros((0, 3))
+    if solid.outline is not None:
+        solid_corners = [(*corner, z) for corner in solid.outline.tolist() for z in (-solid.half[2], solid.half[2])]
+        return np.asarray(solid.middle + np.array(solid_corners) @ solid.turn.T)
     signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     return np.asarray(solid.middle + (signs * np.array(solid.half)) @ solid.turn.T)

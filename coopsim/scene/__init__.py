@@ -1,13 +1,14 @@
 """World, scenario and robot files as text and as specs: syntax and shapes; types and ranges are checked in `robots`."""
 
 from coopsim.scene.area_spec import AREA_KINDS, Area
-from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
+from coopsim.scene.areas import clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
 from coopsim.scene.joint_spec import Joint, JointDynamics
 from coopsim.scene.lines import Section, find_entry
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.page import Page, section_text
 from coopsim.scene.patterns import is_pattern, matching
+from coopsim.scene.polygons import MOST_CORNERS
 from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problem, Problems

@@ -8,37 +8,17 @@ from coopsim.scene.area_spec import COLORS, Area
 from coopsim.scene.entities import EntityNames
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
-from coopsim.scene.polygons import Point, crossing, overlap
+from coopsim.scene.polygons import overlap, polygon
 from coopsim.scene.problems import Problems
-from coopsim.scene.values import SMALLEST, Flaw
 from coopsim.suggest import quoted
 
-MOST_CORNERS = 200
-"""Of an area."""
 _APART = ({"base"}, {"base", "water"}, {"border"})
 """Kinds of which two areas have no room in common."""
 
 
-def _polygon(words: Sequence[str]) -> tuple[Point, ...] | Flaw:
-    if len(words) < 6:
-        return Flaw(f"takes x and y of at least 3 points, got {len(words)} numbers")
-    if len(words) > 2 * MOST_CORNERS:
-        return Flaw(f"takes at most {MOST_CORNERS} points, got {len(words) // 2}")
-    points = values.points(words)
-    if isinstance(points, Flaw):
-        return points
-    if abs(points[0][0] - points[-1][0]) + abs(points[0][1] - points[-1][1]) < SMALLEST:
-        return Flaw("ends where it begins; the last point is joined with the first one anyway", len(words) - 2)
-    met = crossing(points)
-    if met is None:
-        return tuple(points)
-    text = f"is no simple polygon: the edges from point {met[0] + 1} and from point {met[1] + 1} on meet"
-    return Flaw(text, 2 * met[1])
-
-
 AREA_KEYS: Keys = {
     "type": SectionKey(values.one_of(*COLORS), is_needed=True),
-    "points": SectionKey(_polygon, is_needed=True),
+    "points": SectionKey(polygon, is_needed=True),
     "name": SectionKey(values.name),
     "color": SectionKey(values.color),
 }

@@ -13,10 +13,12 @@ from coopsim.scene.entities import (
     FLOOR_KEYS,
     NO_BALL,
     OBJECT_KEYS,
+    POLYGON_KEYS,
     ROBOT_KEYS,
     EntityNames,
     check_soft,
     placement,
+    polygon_fields,
     targets,
     thing,
 )
@@ -24,7 +26,7 @@ from coopsim.scene.groups import group, is_group
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
-from coopsim.scene.measures import POSITION, misshapen
+from coopsim.scene.measures import POLYGON, POSITION, SHAPES, misshapen
 from coopsim.scene.parts import check_parts, numbered, part_or_none
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
@@ -179,7 +181,8 @@ def _changeable(entity: Entity, pictures: Sequence[str]) -> Keys:
 
 def _own_keys(entity: Entity) -> Keys:
     if isinstance(entity, Object):
-        return OBJECT_KEYS
+        is_polygon = entity.shape == POLYGON
+        return POLYGON_KEYS if is_polygon else {**OBJECT_KEYS, "type": SectionKey(values.one_of(*SHAPES))}
     if isinstance(entity, RobotPlacement):
         of_teams = () if entity.type == TEAM else ("length", "mass")
         return {name: key for name, key in ROBOT_KEYS.items() if name not in of_teams}
@@ -195,6 +198,9 @@ def _fields(entity: Entity, values: dict[str, Any]) -> dict[str, Any]:
     fields = dict(values)
     if isinstance(entity, Object) and "type" in fields:
         fields["shape"] = fields.pop("type")
+    if isinstance(entity, Object) and fields.keys() & {"points", "height"}:
+        height = fields.pop("height", entity.height)
+        fields |= polygon_fields(fields.get("points", entity.points), height, is_placed=True)[1]
     if isinstance(entity, Area) and "type" in fields:
         fields["kind"] = fields.pop("type")
     if isinstance(entity, Object) and "part_n" in fields:

@@ -1,15 +1,17 @@
 """Sections to entities: floor, walls and objects, robots, targets, and the one name space they share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.colors import NAMED, target_color
 from coopsim.scene.keys import Keys, SectionKey, flaw_location, lacks, read_keys
 from coopsim.scene.lines import Line, Section
-from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
+from coopsim.scene.measures import FRICTION, POLYGON, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.parts import check_parts, numbered, part
+from coopsim.scene.polygons import Point, polygon
 from coopsim.scene.problems import Problems
 from coopsim.scene.soft_node import soft_node
 from coopsim.scene.spans import Span
@@ -18,6 +20,7 @@ from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
 from coopsim.suggest import hint, quoted
 
 HULLS = ("cylinder", "box")
+HEIGHT = 0.5  # m; a wall as in the built-in halls
 
 MASS = values.number(0.0, 1e9, "kg")
 SHORTEST_BAR, LONGEST_BAR = 0.9, 20.0
@@ -32,7 +35,7 @@ FLOOR_KEYS: Keys = {
     "texture": SectionKey(values.text),
 }
 OBJECT_KEYS: Keys = {
-    "type": SectionKey(values.one_of(*SHAPES), is_needed=True),
+    "type": SectionKey(values.one_of(*SHAPES, POLYGON), is_needed=True),
     "size": SectionKey(SIZE, is_needed=True),
     "position": SectionKey(POSITION, is_needed=True),
     "orientation": SectionKey(values.angles),
@@ -47,6 +50,14 @@ OBJECT_KEYS: Keys = {
     "part_n": SectionKey(part, is_numbered=True),
     "soft": SectionKey(soft_node),
 }
+POLYGON_KEYS: Keys = {
+    "type": SectionKey(values.one_of(POLYGON), is_needed=True),
+    "points": SectionKey(polygon, is_needed=True),
+    "height": SectionKey(values.LENGTH),
+    "position": SectionKey(POSITION),
+    **{key: OBJECT_KEYS[key] for key in ("orientation", "mass", "name", "color", "friction", "restitution", "texture")},
+}
+"""Of an object of type polygon."""
 ROBOT_KEYS: Keys = {
     "type": SectionKey(values.word, is_needed=True),
     "name": SectionKey(values.member_name),
@@ -96,11 +107,16 @@ def floor(section: Section, problems: Problems) -> Floor:
 
 def thing(section: Section, names: EntityNames, problems: Problems) -> Object | None:
     """Return what an `[OBJECT_n]` or `[WALL_n]` section says, None if too little of it can be read."""
-    values = _read(section, OBJECT_KEYS, problems)
+    keys = POLYGON_KEYS if is_polygon(section) else OBJECT_KEYS
+    values = _read(section, keys, problems)
     name = _name(section, values, names)
-    if lacks(values, OBJECT_KEYS):
+    if lacks(values, keys):
         return None
     shape = values.pop("type")
+    if keys is POLYGON_KEYS:
+        # without a position the points are those of the floor, as in the sections of areas
+        middle, outline = polygon_fields(values.pop("points"), values.pop("height", HEIGHT), "position" in values)
+        values = {"position": middle, **values, **outline}
     flaw = misshapen(shape, values["size"])
     if flaw:
         problems.add(section.value_span("size"), flaw)
@@ -113,6 +129,28 @@ def thing(section: Section, names: EntityNames, problems: Problems) -> Object | 
     check_parts(placed_object, section, problems)
     check_soft(placed_object, section, problems)
     return placed_object
+
+
+def is_polygon(section: Section) -> bool:
+    """Return whether a section says that it is a polygon."""
+    line = section.line("type")
+    return line is not None and [word.lower() for word in line.values] == [POLYGON]
+
+
+def polygon_fields(points: Sequence[Point], height: float, is_placed: bool) -> tuple[Vector3, dict[str, Any]]:
+    """Return the middle of the box around a polygon, and its points around that with its size.
+
+    Args:
+        points: Corners [m].
+        height: [m].
+        is_placed: Whether points that are around their middle already, but for rounding, stay as they are.
+    """
+    (left, right), (low, high) = ((min(along), max(along)) for along in zip(*points, strict=True))
+    x, y = (left + right) / 2.0, (low + high) / 2.0
+    if is_placed and max(abs(x), abs(y)) < SMALLEST:
+        x, y = 0.0, 0.0
+    around = tuple((u - x, v - y) for u, v in points)
+    return (x, y, 0.0), {"points": around, "size": (right - left, high - low, height)}
 
 
 def check_soft(thing: Object, section: Section, problems: Problems) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.bitmap import MOST_BOXES, Rectangle, read_grey, rectangles
-from coopsim.scene.entities import OBJECT_KEYS
+from coopsim.scene.entities import HEIGHT, OBJECT_KEYS
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
-from coopsim.scene.polyline import HEIGHT, SHAPELESS
+from coopsim.scene.polyline import SHAPELESS
 from coopsim.scene.problems import Problems
 from coopsim.scene.specs import Object
 from coopsim.scene.values import Flaw

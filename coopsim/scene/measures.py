@@ -5,6 +5,8 @@ from coopsim.scene import values
 from coopsim.scene.values import FARTHEST, SMALLEST
 
 SHAPES = ("box", "cylinder", "sphere")
+POLYGON = "polygon"
+"""Shape that has corners of its own."""
 
 SIZE = values.vector("length width height", (SMALLEST, SMALLEST, SMALLEST), FARTHEST, "m")
 POSITION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "m")

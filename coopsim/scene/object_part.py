@@ -22,7 +22,7 @@ class ObjectPart:
         color: None = the object's.
         orientation: Rotations about the x, y and z axes of the object, in that order [rad]; the middle of its base
             stays where it is.
-        points: Corners of its convex hull, see `ShapeSpec`; None = it is what `shape` and `size` say.
+        points: Corners of its convex hull, or of a polygon, see `ShapeSpec`; None = it is what `shape` and `size` say.
     """
 
     shape: str

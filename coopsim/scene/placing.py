@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from coopsim.scene import writing
 from coopsim.scene.area_spec import Area
 from coopsim.scene.areas import AREA_KEYS
-from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
+from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, POLYGON_KEYS, ROBOT_KEYS
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import DYNAMICS, JOINT_KEYS
 from coopsim.scene.keys import Keys
@@ -53,6 +53,7 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "follows": writing.follows,
     "far_anchor": writing.vector,
     "points": writing.points,
+    "height": writing.number,
     "soft": soft_words,
 }
 _KNOWN: dict[type, Keys] = {
@@ -64,7 +65,7 @@ _KNOWN: dict[type, Keys] = {
 }
 FILES: dict[type, tuple[str, ...]] = {Floor: ("texture",), Object: ("texture", "mesh")}
 """Keys of an entity that name files."""
-_ALWAYS = {"type", "size", "position", "bodies", "points"}
+_ALWAYS = {"type", "size", "position", "bodies", "points", "height"}
 
 
 def changes(section: Section, before: Placed, after: Placed) -> Iterator[tuple[str, Words]]:
@@ -122,6 +123,7 @@ def name_in(folder: Path, file: str, before: str) -> str:
 def _keys(entity: Placed) -> dict[str, Any]:
     """Return the values of an entity by the keys of its section, in the order in which they are written."""
     known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
+    known = POLYGON_KEYS if isinstance(entity, Object) and entity.points else known
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
         special |= _dynamics(entity)

@@ -1,14 +1,120 @@
-"""Polygons: whether they are simple, whether two have room in common, and the triangles that they consist of."""
+"""Polygons: read and checked; whether two have room in common; their moments, and the convex parts they consist of."""
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+
+from coopsim.scene import values
+from coopsim.scene.values import SMALLEST, Flaw
 
 Point: TypeAlias = tuple[float, float]
 Triangle: TypeAlias = tuple[int, int, int]
+MOST_CORNERS = 200
+"""Of an area, and of an object."""
 _NEAR = 1e-9
 """Nearer than this two points are in the same place [m]."""
+_LEAST_AREA = 1e-6  # m2; a square millimetre: what is smaller is a line, and has neither mass nor inside
+
+
+class Moments(NamedTuple):
+    """Moments of a polygon of even density.
+
+    Attributes:
+        area: [m2].
+        centre: Of mass [m].
+        xx: Mean square of x from the centre [m2]; so are `yy` and `xy`.
+        arm: Mean distance from the centre [m].
+    """
+
+    area: float
+    centre: Point
+    xx: float
+    yy: float
+    xy: float
+    arm: float
+
+
+def polygon(words: Sequence[str]) -> tuple[Point, ...] | Flaw:
+    """Read the corners of a simple polygon."""
+    if len(words) < 6:
+        return Flaw(f"takes x and y of at least 3 points, got {len(words)} numbers")
+    if len(words) > 2 * MOST_CORNERS:
+        return Flaw(f"takes at most {MOST_CORNERS} points, got {len(words) // 2}")
+    points = values.points(words)
+    if isinstance(points, Flaw):
+        return points
+    if abs(points[0][0] - points[-1][0]) + abs(points[0][1] - points[-1][1]) < SMALLEST:
+        return Flaw("ends where it begins; the last point is joined with the first one anyway", len(words) - 2)
+    met = crossing(points)
+    if met is not None:
+        text = f"is no simple polygon: the edges from point {met[0] + 1} and from point {met[1] + 1} on meet"
+        return Flaw(text, 2 * met[1])
+    area = abs(signed_area(points))
+    return tuple(points) if area >= _LEAST_AREA else Flaw(f"has no area: expected {_LEAST_AREA:g} m2, got {area:.3g}")
+
+
+def moments(points: Sequence[Point]) -> Moments:
+    """Return the moments of a simple polygon."""
+    area = signed_area(points)
+    x, y = (sum(_cross((0.0, 0.0), a, b) * (a[k] + b[k]) for a, b in edges(points)) / (6.0 * area) for k in (0, 1))
+    around = edges([(u - x, v - y) for u, v in points])
+    xx, yy, xy = (
+        sum(_cross((0.0, 0.0), a, b) * (a[i] * (2.0 * a[j] + b[j]) + b[i] * (a[j] + 2.0 * b[j])) for a, b in around)
+        / (24.0 * area)
+        for i, j in ((0, 0), (1, 1), (0, 1))
+    )
+    return Moments(abs(area), (x, y), xx, yy, xy, sum(_distances(a, b) for a, b in around) / area)
+
+
+def _distances(a: Point, b: Point) -> float:
+    """Return the sum of the distances from the origin over the triangle that it spans with an edge [m3]."""
+    length, high = math.dist(a, b), _cross((0.0, 0.0), a, b)
+    height = abs(high) / length
+    if height < _NEAR:
+        return 0.0
+    # in polar coordinates r dA is r^2 dr dphi; along the edge that is a third of the root of h^2 + s^2
+    ends = (((p[0] * (b[0] - a[0]) + p[1] * (b[1] - a[1])) / length) for p in (a, b))
+    low, top = (s * math.hypot(height, s) + height * height * math.asinh(s / height) for s in ends)
+    return math.copysign(height / 6.0 * (top - low), high)
+
+
+def convex_parts(points: Sequence[Point]) -> list[tuple[Point, ...]]:
+    """Return the convex polygons, counter-clockwise, that a simple one consists of.
+
+    Its triangles grow together where that leaves them convex; those as thin as a line are left out.
+    Source: S. Hertel and K. Mehlhorn, Fast triangulation of simple polygons, 1983.
+    """
+    parts: list[tuple[int, ...]] = []
+    for triangle in triangles(points):
+        part: tuple[int, ...] = triangle
+        joined = _with_neighbour(points, part, parts)
+        while joined is not None:
+            part = joined
+            joined = _with_neighbour(points, part, parts)
+        parts.append(part)
+    corners = [tuple(points[corner] for corner in part) for part in parts]
+    return [part for part in corners if signed_area(part) > _NEAR]
+
+
+def _with_neighbour(
+    points: Sequence[Point], part: tuple[int, ...], parts: list[tuple[int, ...]]
+) -> tuple[int, ...] | None:
+    """Return a part joined with one of the others, which is removed; None where no two are convex together."""
+    for place, neighbour in enumerate(parts):
+        for k, begin in enumerate(part):
+            end = part[(k + 1) % len(part)]
+            if not (begin in neighbour and neighbour[neighbour.index(begin) - 1] == end):
+                continue
+            start = neighbour.index(begin)
+            # the edge in common goes: each of its two ends is kept once
+            around = (*part[k + 1 :], *part[: k + 1], *neighbour[start:], *neighbour[:start])
+            joined = tuple(dict.fromkeys(around))
+            turns = zip(joined, joined[1:] + joined[:1], joined[2:] + joined[:2], strict=True)
+            if all(_cross(points[a], points[b], points[c]) >= 0.0 for a, b, c in turns):
+                del parts[place]
+                return joined
+    return None
 
 
 def edges(points: Sequence[Point]) -> list[tuple[Point, Point]]:

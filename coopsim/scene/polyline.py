@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from coopsim.scene import values
-from coopsim.scene.entities import OBJECT_KEYS
+from coopsim.scene.entities import HEIGHT, OBJECT_KEYS, is_polygon
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
@@ -25,12 +25,12 @@ POLYLINE_KEYS: Keys = {
     **{key: key_reader for key, key_reader in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh", "part_n"}},
 }
 _DIGITS = 9  # degrees that a person wrote come back as they were
-THICKNESS, HEIGHT = 0.1, 0.5  # m; a wall as in the built-in halls
+THICKNESS = 0.1  # m; a wall as in the built-in halls
 
 
 def is_polyline(section: Section) -> bool:
-    """Return whether a section says points."""
-    return section.line("points") is not None
+    """Return whether a section says points, and not that they are corners of one polygon."""
+    return section.line("points") is not None and not is_polygon(section)
 
 
 def polyline(section: Section, problems: Problems) -> tuple[str, list[Object]]:

@@ -43,7 +43,7 @@ class Object:
     """A wall or an object.
 
     Attributes:
-        shape: "box", "cylinder" or "sphere".
+        shape: "box", "cylinder", "sphere" or "polygon".
         size: Bounding box: length, width, height (a cylinder's length = width = diameter).
         position: The middle of its base; z = 0 stands on the floor.
         orientation: Rotations about the fixed x, y and z axes, in that order, about the base point [rad].
@@ -54,6 +54,7 @@ class Object:
         mesh: Path of a mesh that is drawn in place of the shape, "" = none.
         parts: Further shapes, one body with the first; they have the mass in common.
         soft: What it is a node of; None = of nothing.
+        points: Corners of a polygon around the middle of their bounding box [m]; other shapes have none.
     """
 
     name: str
@@ -72,11 +73,18 @@ class Object:
     mesh: str = ""
     parts: tuple[ObjectPart, ...] = ()
     soft: SoftNode | None = None
+    points: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def height(self) -> float:
+        """Height of its own shape [m]."""
+        return self.size[2]
 
     @property
     def shapes(self) -> tuple[ObjectPart, ...]:
         """Its own shape, then its parts."""
-        return (ObjectPart(self.shape, self.size), *self.parts)
+        corners = tuple(coordinate for point in self.points for coordinate in point)
+        return (ObjectPart(self.shape, self.size, points=corners or None), *self.parts)
 
 
 @dataclass(frozen=True, slots=True)

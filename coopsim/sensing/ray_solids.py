@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from coopsim.devices.contract import Scanners
 from coopsim.engines import BodySpec
+from coopsim.engines.plane.footprints import with_edges
 from coopsim.engines.rotations import plus, turned
 from coopsim.geometry import Floats, Ints, Quaternion
 from coopsim.kernels import compiled
@@ -57,6 +58,7 @@ class Solids:
             bodies: All bodies, moving and fixed.
             names: The moving ones, by row.
         """
+        bodies = [with_edges(body) for body in bodies]
         by_name = {body.name: body for body in bodies}
         fixed = [body for body in bodies if body.mass == 0.0]
         self._owners = np.array(owners(bodies, names), np.int64)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.engines import BodySpec
-from coopsim.engines.plane.footprints import Footprint, footprints, planar_pose
+from coopsim.engines.plane.footprints import Footprint, footprints, planar_pose, with_edges
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 from coopsim.kernels.grid import clamped
@@ -104,6 +104,7 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
         bodies: All bodies, in any order.
         names: The moving ones, by row.
     """
+    bodies = [with_edges(body) for body in bodies]
     by_name = {body.name: body for body in bodies}
     owner = owners(bodies, names)
     moving: list[list[float]] = []

@@ -11,6 +11,7 @@ from coopsim.engines.contract import BodySpec, ShapeSpec
 from coopsim.engines.plane.footprints import (
     Footprint,
     centre,
+    corners_of,
     footprints,
     grip,
     inertia,
@@ -20,6 +21,8 @@ from coopsim.engines.plane.footprints import (
     turning_grip,
 )
 from coopsim.geometry import Ints
+from coopsim.scene.measures import POLYGON
+from coopsim.scene.polygons import convex_parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,11 +93,17 @@ def _shapes(
     body: pymunk.Body, spec: BodySpec, prints: tuple[Footprint, ...], place: pymunk.Transform
 ) -> tuple[pymunk.Shape, ...]:
     pairs = zip(spec.shapes, prints, strict=True)
-    return tuple(_shape(body, spec.pose[2], shape, seen, place) for shape, seen in pairs)
+    return tuple(
+        _finished(outline, spec.pose[2], shape, seen)
+        for shape, seen in pairs
+        for outline in _outlines(body, shape, seen, place)
+    )
 
 
-def _shape(body: pymunk.Body, base: float, spec: ShapeSpec, seen: Footprint, place: pymunk.Transform) -> pymunk.Shape:
+def _outlines(body: pymunk.Body, spec: ShapeSpec, seen: Footprint, place: pymunk.Transform) -> tuple[pymunk.Shape, ...]:
     shape: pymunk.Shape
+    if spec.kind == POLYGON:
+        return tuple(pymunk.Poly(body, part, place) for part in convex_parts(corners_of(spec)))
     if seen.half_width == 0.0:
         shape = pymunk.Circle(body, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
     else:
@@ -102,6 +111,10 @@ def _shape(body: pymunk.Body, base: float, spec: ShapeSpec, seen: Footprint, pla
         c, s = seen.cos, seen.sin
         corners = [(seen.x + (c * u - s * v), seen.y + (s * u + c * v)) for u, v in sides]
         shape = pymunk.Poly(body, corners, place)
+    return (shape,)
+
+
+def _finished(shape: pymunk.Shape, base: float, spec: ShapeSpec, seen: Footprint) -> pymunk.Shape:
     shape.friction, shape.elasticity = spec.friction, spec.restitution
     heights = layers(base + seen.low, base + seen.high)
     # heights are both what a shape is and what it meets: two collide where they share a layer

@@ -12,6 +12,7 @@ from coopsim.engines.planar.bindings import PlanarAnchors, State
 from coopsim.errors import EngineCannot
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import Span
+from coopsim.scene.measures import POLYGON
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
 
@@ -106,8 +107,9 @@ def _content(body: BodySpec) -> tuple[Any, ...]:
 
 def _shape(shape: ShapeSpec) -> tuple[Any, ...]:
     # left out where there is none: snapshots of older versions stay the same bytes
-    turn = () if shape.turn == UNTURNED else (shape.turn,)
-    return shape.kind, shape.size, shape.friction, shape.restitution, shape.position, shape.share, *turn
+    turn = () if shape.turn == UNTURNED and shape.kind != POLYGON else (shape.turn,)
+    points = (shape.points,) if shape.kind == POLYGON else ()
+    return shape.kind, shape.size, shape.friction, shape.restitution, shape.position, shape.share, *turn, *points
 
 
 def _joint(joint: JointSpec) -> tuple[Any, ...]:

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coopsim.engines.contract import BodySpec, ShapeSpec
 from coopsim.engines.rotations import matrix
 from coopsim.errors import EngineCannot
-from coopsim.geometry import UNTURNED, heading
-from coopsim.scene import Span
+from coopsim.geometry import UNTURNED, heading, quaternion
+from coopsim.scene import MOST_CORNERS, Span
+from coopsim.scene.measures import POLYGON
+from coopsim.scene.polygons import Point, edges, moments, signed_area
 
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
 _SMALLEST = 1e-9  # m; of a side
@@ -18,6 +20,7 @@ _SPIN = 0.4  # moment of inertia of a ball, as a part of its mass times its radi
 LAYERS = 32  # bits of pymunk's categories
 LAYER_HEIGHT = 0.1  # m; robots are a few layers high, so that 32 of them reach over every one
 _UPRIGHT = 1.0 - 1e-9  # cosine of a lean of 45 microradians
+LINE = 1e-9  # m; half the width of an edge: rays meet it to a nanometre, and edges overlap in their corners
 _NEARLY = 1e-9  # for the rounding of shares that a file gives in decimals
 
 
@@ -60,10 +63,41 @@ class Footprint:
 def footprints(body: BodySpec) -> tuple[Footprint, ...]:
     """Return the shapes of `body` from above; the body has passed `check_planar`."""
     # shapes with a share of their own leave the rest to the others, by volume
-    volumes = [0.0 if shape.share else _VOLUMES[shape.kind](*shape.size) for shape in body.shapes]
+    volumes = [0.0 if shape.share else _volume(shape) for shape in body.shapes]
     total, left = math.fsum(volumes), 1.0 - math.fsum(shape.share for shape in body.shapes)
     pairs = zip(body.shapes, volumes, strict=True)
     return tuple(_footprint(shape, shape.share or left * (volume / total)) for shape, volume in pairs)
+
+
+def corners_of(shape: ShapeSpec) -> list[Point]:
+    """Return the corners of a polygon [m]."""
+    points = shape.points or ()
+    return list(zip(points[::2], points[1::2], strict=True))
+
+
+def with_edges(body: BodySpec) -> BodySpec:
+    """Return a body with edges, as boxes as thin as a line, in the place of its polygons: for who knows no polygons."""
+    if all(shape.kind != POLYGON for shape in body.shapes):
+        return body
+    return replace(body, shapes=tuple(edge for shape in body.shapes for edge in _edges(shape)))
+
+
+def _edges(shape: ShapeSpec) -> list[ShapeSpec]:
+    if shape.kind != POLYGON:
+        return [shape]
+    boxes = []
+    for (x, y), (u, v) in edges(corners_of(shape)):
+        turn = quaternion(0.0, 0.0, math.atan2(v - y, u - x))
+        size = (math.hypot(u - x, v - y) + 2.0 * LINE, 2.0 * LINE, shape.size[2])
+        middle = ((x + u) / 2.0, (y + v) / 2.0, shape.position[2])
+        boxes.append(replace(shape, kind="box", size=size, position=middle, turn=turn, points=None, share=0.0))
+    return boxes
+
+
+def _volume(shape: ShapeSpec) -> float:
+    if shape.kind == POLYGON:
+        return abs(signed_area(corners_of(shape))) * shape.size[2]
+    return _VOLUMES[shape.kind](*shape.size)
 
 
 def lowest(shape: ShapeSpec) -> float:
@@ -226,8 +260,10 @@ def _check_numbers(body: BodySpec) -> None:
 
 
 def _check_shape(shape: ShapeSpec) -> None:
-    if shape.kind not in _VOLUMES:
-        raise EngineCannot(f"shape {shape.kind!r} is unknown; expected {', '.join(_VOLUMES)}")
+    if shape.kind == POLYGON:
+        _check_corners(shape)
+    elif shape.kind not in _VOLUMES:
+        raise EngineCannot(f"shape {shape.kind!r} is unknown; expected {', '.join(_VOLUMES)}, {POLYGON}")
     if not all(_SMALLEST <= side <= FARTHEST for side in shape.size):
         raise EngineCannot(f"its size is {shape.size}; expected lengths above 0, from {_SMALLEST:g} to {FARTHEST:g} m")
     if not all(abs(value) <= FARTHEST for value in shape.position):
@@ -235,13 +271,24 @@ def _check_shape(shape: ShapeSpec) -> None:
     if not abs(sum(part * part for part in shape.turn) - 1.0) <= 1e-6:
         raise EngineCannot(f"the turn {shape.turn} of a shape of it is no unit quaternion")
     length, width, _ = shape.size
-    if shape.kind != "box" and abs(length - width) > 1e-9:
+    if shape.kind not in ("box", POLYGON) and abs(length - width) > 1e-9:
         raise EngineCannot(f"a {shape.kind} of {length:g} by {width:g} m is not round; give it one diameter")
     if not (0.0 <= shape.friction <= FARTHEST and 0.0 <= shape.restitution <= 1.0):
         raise EngineCannot(
             f"friction {shape.friction!r} is expected to be 0 or more, restitution "
             f"{shape.restitution!r} within 0 and 1",
         )
+
+
+def _check_corners(shape: ShapeSpec) -> None:
+    """Refuse a polygon out of a foreign file that no reader has seen."""
+    points = shape.points or ()
+    if len(points) % 2 or not 3 <= len(points) // 2 <= MOST_CORNERS:
+        raise EngineCannot(f"a polygon has {len(points)} numbers; expected x and y of 3 to {MOST_CORNERS} corners")
+    if not all(abs(value) <= FARTHEST for value in points) or signed_area(corners_of(shape)) == 0.0:
+        raise EngineCannot(f"the corners of a polygon are {points[:6]}...; expected finite numbers around an area")
+    if shape.turn != UNTURNED or shape.position[:2] != (0.0, 0.0):
+        raise EngineCannot("a polygon is moved within its body; move its corners instead")
 
 
 def _check_shares(shapes: Sequence[ShapeSpec]) -> None:
@@ -264,6 +311,8 @@ def _footprint(shape: ShapeSpec, share: float) -> Footprint:
         return _rectangle_around(shape, share)
     length, width, height = shape.size
     x, y, z = shape.position
+    if shape.kind == POLYGON:
+        return _polygon_print(shape, share)
     if shape.kind == "box":
         gyration, arm = (length**2 + width**2) / 12.0, _mean_distance(length, width)
     else:
@@ -273,6 +322,15 @@ def _footprint(shape: ShapeSpec, share: float) -> Footprint:
     yaw = heading(*shape.turn) if is_turned else 0.0
     ends = z, z + height
     return Footprint(x, y, length / 2.0, half_width, *ends, share, gyration, arm, math.cos(yaw), math.sin(yaw))
+
+
+def _polygon_print(shape: ShapeSpec, share: float) -> Footprint:
+    """Return the rectangle around the centre of mass that holds a polygon, with the moments of the polygon."""
+    corners, whole = corners_of(shape), moments(corners_of(shape))
+    x, y = whole.centre
+    half_length, half_width = (max(abs(corner[k] - whole.centre[k]) for corner in corners) for k in (0, 1))
+    ends = shape.position[2], shape.position[2] + shape.size[2]
+    return Footprint(x, y, half_length, half_width, *ends, share, whole.xx + whole.yy, whole.arm)
 
 
 def _rectangle_around(shape: ShapeSpec, share: float) -> Footprint:

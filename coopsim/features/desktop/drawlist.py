@@ -32,6 +32,8 @@ _SMALLEST = 0.4
 """Below this radius a shape is not drawn [pixels]."""
 SLACK = 0.5
 """Of windows, which draw moving things many times a second [m]."""
+_FLAT = ("arrow", "polygon")
+"""Shapes that cast no shadow: they lie on what does, or on the floor."""
 _SEVERAL = ("cylinder", "sphere", "cone", "arrow")
 """Shapes that have several levels of detail."""
 
@@ -112,7 +114,7 @@ class DrawList:
     def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
         """Yield what casts shadows: everything but floors, their areas, and arrows, which lie on what does."""
         for look, rows in self.model.looks.items():
-            if not look.is_floor and not look.points and look.shape != "arrow":
+            if not look.is_floor and look.shape not in _FLAT:
                 yield look, self.rows.take(rows if self._is_whole else rows[~self._hidden[rows]])
 
     def selected(self) -> Iterator[tuple[Look, NDArray[np.void]]]:

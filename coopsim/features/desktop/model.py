@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.features.desktop.poses import turned, within
+from coopsim.features.desktop.shapes import PRISM
 from coopsim.features.desktop.surfaces import Skin, skins
 from coopsim.geometry import ORIGIN, Floats, Ints, Pose, Vector3
 from coopsim.state import EntityRow, JointRow, PlacedVisual
@@ -217,7 +218,11 @@ def _parts(number: int, row: EntityRow, bodies: dict[str, int]) -> Iterable[_Par
     for visual in row.drawn():
         body = bodies.get(row.body_name(visual.body), bodies.get(row.name, FIXED))
         for shape, pose, size in _solids(visual):
-            look = Look(shape, visual.mesh, visual.texture, row.kind == "floor", _shares(visual))
+            # areas are flat, objects have sides
+            has_sides = bool(visual.points) and row.kind != "area"
+            look = Look(
+                PRISM if has_sides else shape, visual.mesh, visual.texture, row.kind == "floor", _shares(visual)
+            )
             yield _Part(number, body, look, pose, size, visual.color)
 
 

@@ -66,7 +66,7 @@ def pick(model: SceneModel, origin: Floats, direction: Floats) -> Hit | None:
         if look.shape in _ROUND or look.shape == "sphere":
             ends = _quadric(begin[rows], along[rows], 3 if look.shape == "sphere" else 2)
             enter[rows], leave[rows] = np.maximum(enter[rows], ends[0]), np.minimum(leave[rows], ends[1])
-        if look.points:  # an area; it is chosen in the list
+        if look.shape == "polygon":  # an area; it is chosen in the list
             enter[rows] = np.inf
     length = np.where((enter <= leave) & (leave > 0.0), np.maximum(enter, 0.0), np.inf)
     nearest = int(np.argmin(length))

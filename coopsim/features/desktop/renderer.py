@@ -21,7 +21,7 @@ from coopsim.features.desktop.model import Look, SceneModel
 from coopsim.features.desktop.outlines import OutlinePainter
 from coopsim.features.desktop.quality import Quality, Shadows
 from coopsim.features.desktop.ribbons import RIBBON, joined
-from coopsim.features.desktop.shapes import LEVELS, MeshData, outline_mesh, polygon_mesh, shape_mesh
+from coopsim.features.desktop.shapes import LEVELS, PRISM, MeshData, outline_mesh, polygon_mesh, prism_mesh, shape_mesh
 from coopsim.features.desktop.soft_parts import SkinBuffers, spring_ribbons
 from coopsim.features.pictures.patterns import pattern
 from coopsim.geometry import Floats
@@ -199,7 +199,7 @@ class Renderer:
 
     def _mesh_data(self, look: Look, level: int) -> MeshData:
         if look.points:
-            return polygon_mesh(look.points)
+            return prism_mesh(look.points) if look.shape == PRISM else polygon_mesh(look.points)
         if look.shape != "mesh":
             return shape_mesh(look.shape, level)
         return self._file(look.mesh)

@@ -19,6 +19,8 @@ SIDES = (64, 32, 16, 6)
 Where software halves the detail, corners stay within 0.7 pixels of the circle, and 1.1 in the last level.
 """
 LEVELS = len(SIDES)
+PRISM = "prism"
+"""Polygon with sides, as objects have them; areas are flat."""
 _SHAFT = 0.62
 """Of the length of an arrow; the rest is its head."""
 _THICK = 0.4
@@ -85,6 +87,24 @@ def polygon_mesh(shares: Sequence[float]) -> MeshData:
     normals = np.tile([0.0, 0.0, 1.0], (len(corners), 1))
     positions_2d = triangles([(float(x), float(y)) for x, y in corners])
     return mesh_of(positions, normals, corners + 0.5, positions_2d)
+
+
+def prism_mesh(shares: Sequence[float]) -> MeshData:
+    """Return the upper side and the sides of a polygon that stands as high as its box; arguments as `polygon_mesh`."""
+    top, corners = polygon_mesh(shares), np.array(shares, float).reshape(-1, 2)
+    positions, normals = [top.vertices["position"]], [top.vertices["normal"]]
+    places, faces = [top.vertices["place"]], [top.triangles]
+    ends = np.roll(corners, -1, axis=0)
+    is_clockwise = float(np.sum(corners[:, 0] * ends[:, 1] - corners[:, 1] * ends[:, 0])) < 0.0
+    for begin, end in zip(corners, ends, strict=True):
+        a, b = (end, begin) if is_clockwise else (begin, end)
+        first = sum(map(len, positions))
+        positions.append(np.array([(*a, 0.0), (*b, 0.0), (*b, 1.0), (*a, 1.0)]))
+        normals.append(np.tile([b[1] - a[1], a[0] - b[0], 0.0] / np.hypot(*(b - a)), (4, 1)))
+        places.append(np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]))
+        faces.append(np.array([(first, first + 1, first + 2), (first, first + 2, first + 3)]))
+    vertices = np.concatenate(positions), np.concatenate(normals), np.concatenate(places)
+    return mesh_of(*vertices, np.concatenate(faces).tolist())
 
 
 def mesh_of(positions: Floats, normals: Floats, places: Floats, triangles: Iterable[Sequence[int]]) -> MeshData:

@@ -8,6 +8,7 @@ import numpy as np
 
 from coopsim.engines.contract import BodySpec
 from coopsim.engines.plane.footprints import (
+    LINE,
     Footprint,
     centre,
     footprints,
@@ -17,6 +18,7 @@ from coopsim.engines.plane.footprints import (
     moved_mass,
     planar_pose,
     turning_grip,
+    with_edges,
 )
 from coopsim.features.kinematic.motion import BODY_WIDTH, CENTRE_X, CENTRE_Y, REACH, SHAPE_WIDTH, list_fixed
 from coopsim.geometry import Floats, Ints
@@ -33,7 +35,8 @@ class WorldArrays:
         bodies: Columns of `motion`, shape (n, 7).
         shapes: Moving ones first, columns of `motion`, shape (s, 8).
         layers: Heights each takes up, one bit for each layer, shape (s,).
-        thinnest: Smallest half width or radius of all shapes [m].
+        thinnest: Smallest half width or radius of all shapes but edges of polygons [m]; what would jump over an edge
+            has a half width of its own.
         grid: Lower left corner, cells per metre, columns and lines, shape (5,).
         fixed_start: Where the fixed shapes of a cell begin, shape (cells + 1,).
         fixed_listed: Fixed shapes by cell.
@@ -61,6 +64,8 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
         fixed: The others.
         places: Where the moving ones are, shape (n, 2).
     """
+    masses = {body.shapes: footprints(body) for body in moving}
+    whole, moving, fixed = moving, [with_edges(body) for body in moving], [with_edges(body) for body in fixed]
     footprints_by_shape: dict[object, tuple[Footprint, ...]] = {}
     for body in (*moving, *fixed):
         if body.shapes not in footprints_by_shape:
@@ -68,19 +73,18 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
     shapes = [
         [*moving_shape, float(row)]
         for row, body in enumerate(moving)
-        for moving_shape in _moving_shapes(footprints_by_shape[body.shapes])
+        for moving_shape in _moving_shapes(footprints_by_shape[body.shapes], centre(masses[whole[row].shapes]))
     ]
     first = len(shapes)
     shapes += [[*row, -1.0] for body in fixed for row in _fixed_shapes(body, footprints_by_shape[body.shapes])]
     table = np.array(shapes, np.float64).reshape(-1, SHAPE_WIDTH)
     # of a circle the second half is 0: its radius counts
     half = np.where(table[:, 3] > 0.0, np.minimum(table[:, 2], table[:, 3]), table[:, 2])
+    half = half[table[:, 3] != LINE]
     largest = float(table[:first, REACH].max(initial=0.0))
     grid = _grid(table[first:], places, 2.0 * largest + MARGIN)
     return WorldArrays(
-        np.array([_numbers(body, footprints_by_shape[body.shapes]) for body in moving], np.float64).reshape(
-            -1, BODY_WIDTH
-        ),
+        np.array([_numbers(body, masses[body.shapes]) for body in whole], np.float64).reshape(-1, BODY_WIDTH),
         table,
         np.array(
             [heights for body in (*moving, *fixed) for heights in _heights(body, footprints_by_shape[body.shapes])],
@@ -98,8 +102,8 @@ def _numbers(body: BodySpec, prints: tuple[Footprint, ...]) -> list[float]:
     return [mass, moment, grip(body) / mass, braked, *centre(prints), body.mass]
 
 
-def _moving_shapes(prints: tuple[Footprint, ...]) -> list[list[float]]:
-    x, y = centre(prints)
+def _moving_shapes(prints: tuple[Footprint, ...], middle: tuple[float, float]) -> list[list[float]]:
+    x, y = middle
     return [
         [
             footprint.x - x,

@@ -22,10 +22,11 @@ from coopsim.features.space.joints import JointMaker, set_inertia, shares, sprin
 from coopsim.features.space.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
 from coopsim.features.space.soft_checks import Whole
-from coopsim.features.space.solids import Solid, feet, raised
+from coopsim.features.space.solids import Solid, feet, hulls, raised
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import Floats, Ints, Vector3, quaternion
 from coopsim.kernels.constants import GRAVITY
+from coopsim.scene.measures import POLYGON
 
 _WIDEST = 1e5  # m; half of the slab
 _DEEPEST = 10.0  # m; its thickness
@@ -269,6 +270,10 @@ class _Builder:
         self._surfaces += [(geom, (friction, 0.0, 1.0, 0.0), False) for geom in (plane, slab)]
 
     def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
+        if shape.kind == POLYGON:
+            for hull in hulls(shape):
+                self._add_shape(body, solid, hull)
+            return
         (length, width, height), base = raised(solid.spec, shape)
         kind, sides = _sides(shape.kind, length, width, height)
         # see `_lay_floor`: a plane loses cylinders

@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located, refuse_soft
+from coopsim.engines.plane.footprints import Footprint, check_body, corners_of, footprints, located, refuse_soft
 from coopsim.engines.rotations import matrix
 from coopsim.errors import BadArgument, EngineCannot
 from coopsim.features.space.soft_checks import wholes
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import by_name
+from coopsim.scene.measures import POLYGON
+from coopsim.scene.polygons import convex_parts, moments
 
 MOST_BODIES = 10_000  # a slip of a digit ends in an error, not in a model that is never ready
 LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
@@ -132,7 +134,7 @@ def _side(seen: Footprint) -> float:
 
 def _inertia(shape: ShapeSpec, seen: Footprint, centre: Vector3) -> Floats:
     """Return the part of a shape in the tensor of a body of 1 kg."""
-    own = np.diag(_GYRATION[shape.kind](*shape.size))
+    own = _polygon_inertia(shape) if shape.kind == POLYGON else np.diag(_GYRATION[shape.kind](*shape.size))
     if shape.turn != UNTURNED:
         axes = matrix(shape.turn)
         own = axes @ own @ axes.T
@@ -140,6 +142,26 @@ def _inertia(shape: ShapeSpec, seen: Footprint, centre: Vector3) -> Floats:
     arm = np.array([seen.x, seen.y, 0.5 * (seen.low + seen.high)]) - centre
     shifted: Floats = seen.share * (own + (arm @ arm) * np.eye(3) - np.outer(arm, arm))
     return shifted
+
+
+def _polygon_inertia(shape: ShapeSpec) -> Floats:
+    """Return the tensor of an upright prism of 1 kg about its centre of mass."""
+    whole, upright = moments(corners_of(shape)), shape.size[2] ** 2 / 12.0
+    return np.array(
+        [
+            [whole.yy + upright, -whole.xy, 0.0],
+            [-whole.xy, whole.xx + upright, 0.0],
+            [0.0, 0.0, whole.xx + whole.yy],
+        ]
+    )
+
+
+def hulls(shape: ShapeSpec) -> list[ShapeSpec]:
+    """Return a polygon as the prisms over its convex parts, each with x y z of all corners."""
+    return [
+        replace(shape, kind="box", points=tuple(c for z in (0.0, shape.size[2]) for x, y in part for c in (x, y, z)))
+        for part in convex_parts(corners_of(shape))
+    ]
 
 
 # squares of the radii of gyration about x, y, z

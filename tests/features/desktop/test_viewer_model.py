@@ -11,7 +11,7 @@ from coopsim.features.desktop.labels import NameChoice, label_positions
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.picking import pick
 from coopsim.features.desktop.poses import between, turned, within
-from coopsim.features.desktop.shapes import polygon_mesh
+from coopsim.features.desktop.shapes import polygon_mesh, prism_mesh
 from coopsim.geometry import Pose, quaternion
 from coopsim.geometry import turned as turned_one
 from coopsim.geometry import within as within_one
@@ -155,3 +155,22 @@ def test_one_rotation_turns_many_vectors() -> None:
     vectors = turned(turn, np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0]]))
     assert vectors[0] == pytest.approx(turned_one(TILTED[3:], (1.0, 2.0, 3.0)))
     assert vectors[1] == pytest.approx(turned_one(TILTED[3:], (-1.0, 0.5, 0.0)))
+
+
+@pytest.mark.parametrize("corners", [(-2.0, -1.0, 2.0, -1.0, 0.0, 1.0), (0.0, 1.0, 2.0, -1.0, -2.0, -1.0)])
+def test_an_object_that_is_a_polygon_has_sides_which_look_outwards(corners: tuple[float, ...]) -> None:
+    looks = (Visual("polygon", points=corners),)
+    wedge = row("wedge", "object", "polygon", at=(5.0, 0.0, 0.0), size=(4.0, 2.0, 0.5), visuals=looks)
+    model = SceneModel([floor(), wedge])
+    look = next(look for look in model.looks if look.points)
+    mesh = prism_mesh(look.points)
+    a, b, c = (mesh.vertices["position"][mesh.triangles[:, k]] for k in range(3))
+    facing = np.cross(b - a, c - a)
+    assert len(mesh.triangles) == 1 + 2 * 3
+    assert (np.einsum("ij,ij->i", facing, mesh.vertices["normal"][mesh.triangles[:, 0]]) > 0.0).all()
+    # counter-clockwise seen from outside: away from the middle
+    assert (np.einsum("ij,ij->i", facing, (a + b + c) / 3.0 - (0.0, -0.17, 0.4)) > 0.0).all()
+    assert look in [caster for caster, _ in DrawList(model).casters()]
+    hit = pick(model, np.array([5.0, 0.0, 9.0]), np.array([0.0, 0.0, -1.0]))
+    assert hit is not None
+    assert hit.name == "wedge"

@@ -9,6 +9,7 @@ from viewer_scenes import row
 from coopsim.client.scene import SceneView
 from coopsim.features.games.logic.field import Battlefield
 from coopsim.features.laws.planning import find_path
+from coopsim.state import Visual
 
 CLEARANCE = 0.2
 
@@ -73,3 +74,17 @@ def test_walls_have_four_edges_each() -> None:
 
 def test_without_a_border_nobody_is_outside() -> None:
     assert not field().outside(np.array([(99.0, 99.0)])).any()
+
+
+def test_a_polygon_is_in_the_way_where_it_is_and_not_in_its_notch() -> None:
+    notch = (-1.5, -1.5, 1.5, -1.5, 1.5, 1.5, 0.5, 1.5, 0.5, -0.5, -0.5, -0.5, -0.5, 1.5, -1.5, 1.5)
+    visuals = (Visual("polygon", points=notch),)
+    wall = row("harbour", "object", "polygon", at=(4.0, 0.0, 0.0), size=(3.0, 3.0, 0.5), visuals=visuals)
+    battlefield = Battlefield(SceneView(1, 0, (replace(wall, mass=0.0),)), CLEARANCE, ())
+    assert battlefield.grid(swims=False).is_blocked([(4.0, 1.0), (3.0, 1.0), (4.0, -1.0), (6.0, 0.0)]).tolist() == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert len(battlefield.walls) == 8

@@ -6,6 +6,8 @@ import pytest
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds.command import read_plan
 from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, WorldPlan
+from coopsim.features.others.worlds.writing import texts
+from coopsim.scene import read_world
 
 WORLD = "world: {width: 20, height: 10, offset: [-5, 0]}\n"
 
@@ -57,13 +59,30 @@ def test_the_last_value_of_a_list_holds_for_all_that_follow(tmp_path: Path) -> N
     assert [solid.pose[:2] for solid in plan.solids] == [(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]
 
 
-def test_a_polygon_is_a_closed_wall_turned_with_its_state(tmp_path: Path) -> None:
+def test_a_polygon_is_one_object_turned_with_its_state(tmp_path: Path) -> None:
     shape = "{name: polygon, vertices: [[0, 0], [1, 0], [1, 1]]}"
     plan = plan_of(tmp_path, f"obstacle: {{shape: {shape}, state: [2, 3, {math.pi / 2}]}}")
     (wall,) = plan.solids
-    assert wall.closed
+    assert (wall.kind, wall.closed) == ("polygon", True)
     assert wall.points[1] == pytest.approx((2.0, 4.0))
     assert wall.points[2] == pytest.approx((1.0, 4.0))
+
+
+def test_a_polygon_that_crosses_itself_becomes_walls_and_is_said(tmp_path: Path) -> None:
+    shape = "{name: polygon, vertices: [[0, 0], [2, 2], [2, 0], [0, 2]]}"
+    plan = plan_of(tmp_path, f"obstacle: {{shape: {shape}}}")
+    assert [solid.kind for solid in plan.solids] == ["line"]
+    assert "walls along its edges: it is no simple polygon" in str(plan.losses[0])
+
+
+def test_a_polygon_of_a_file_is_written_as_one_that_coopsim_reads(tmp_path: Path) -> None:
+    shape = "{name: polygon, vertices: [[0, 0], [2, 0], [2, 2], [1, 0.5], [0, 2]]}"
+    plan = plan_of(tmp_path, f"obstacle: {{shape: {shape}, state: [1, 1, 0]}}")
+    (tmp_path / "made.world").write_text(texts(plan, "made")["made.world"])
+    world, problems = read_world(tmp_path / "made.world")
+    (wedge,) = world.objects
+    assert not problems.total
+    assert (wedge.shape, len(wedge.points), wedge.size) == ("polygon", 5, (2.0, 2.0, 0.5))
 
 
 def test_a_lidar_is_a_laser_and_its_noise_counts_where_it_is_switched_on(tmp_path: Path) -> None:

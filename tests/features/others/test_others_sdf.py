@@ -95,3 +95,14 @@ def test_a_model_alone_is_a_robot_not_a_world(tmp_path: Path) -> None:
     (tmp_path / "given.sdf").write_text("<sdf version='1.9'><model name='m'/></sdf>", encoding="utf-8")
     with pytest.raises(BadFile, match="expected <world>; a model alone is a robot"):
         read_plan(tmp_path / "given.sdf")
+
+
+def test_a_polyline_is_a_polygon_of_its_height(tmp_path: Path) -> None:
+    points = "".join(f"<point>{x} {y}</point>" for x, y in ((0, 0), (2, 0), (0, 1), (0, 0)))
+    shape = f"<geometry><polyline>{points}<height>0.8</height></polyline></geometry>"
+    link = f"<link name='l'><collision name='c'>{shape}</collision></link>"
+    plan = plan_of(tmp_path, f"<model name='ramp'><static>1</static><pose>1 1 0 0 0 1.5707963</pose>{link}</model>")
+    (ramp,) = plan.solids
+    assert (ramp.kind, len(ramp.points), ramp.size[2]) == ("polygon", 3, 0.8)
+    assert ramp.base == pytest.approx(0.0)
+    assert ramp.points[1] == pytest.approx((1.0, 3.0), abs=1e-6)

@@ -98,3 +98,21 @@ def test_macros_that_grow_without_end_are_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(BadFile, match="more than 50000 models"):
         plan_of(tmp_path, text + "m8( )")
+
+
+def test_blocks_are_polygons_that_fill_the_box_of_their_model(tmp_path: Path) -> None:
+    corner = "block( points 4 point[0] [0 0] point[1] [10 0] point[2] [10 5] point[3] [0 5] z [0 1] )"
+    tower = "block( points 3 point[0] [0 5] point[1] [10 5] point[2] [0 10] z [1 2] )"
+    plan = plan_of(tmp_path, f'model( name "desk" size [2 4 1] pose [1 1 0 90] {corner} {tower} )')
+    desk, top = plan.solids
+    assert [desk.kind, top.kind] == ["polygon", "polygon"]
+    assert [desk.name, top.name] == ["desk", "desk_2"]
+    assert desk.points[0] == pytest.approx((3.0, 0.0))
+    assert desk.points[2] == pytest.approx((1.0, 2.0))
+    assert (desk.size[2], desk.base, top.base) == (0.5, 0.0, 0.5)
+
+
+def test_a_block_that_is_no_polygon_is_said_and_its_box_stands(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, "model( size [2 4 1] block( points 2 point[0] [0 0] point[1] [1 0] ) )")
+    assert [solid.kind for solid in plan.solids] == ["box"]
+    assert any("no simple polygons" in str(loss) for loss in plan.losses)

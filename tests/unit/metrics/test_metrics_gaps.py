@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.geometry import Floats
-from coopsim.metrics.gaps import _Body
+from coopsim.metrics.gaps import _Body, _edges
+from coopsim.state import PlacedVisual
 
 Rectangle = tuple[float, float, float, float, float]
 """x, y [m], heading [rad], length, width [m]."""
@@ -61,3 +62,18 @@ def test_a_gap_is_the_distance_of_the_hulls_whichever_comes_first(one: Rectangle
     gap = body(one).gap(body(other))[0]
     assert gap == pytest.approx(expected_gap(one, other), abs=1e-9)
     assert body(other).gap(body(one))[0] == pytest.approx(gap, abs=1e-12)
+
+
+def test_who_stands_in_a_notch_has_the_gap_to_its_edges() -> None:
+    notch = (-1.5, -1.5, 1.5, -1.5, 1.5, 1.5, 0.5, 1.5, 0.5, -0.5, -0.5, -0.5, -0.5, 1.5, -1.5, 1.5)
+    upright = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    visual = PlacedVisual("polygon", (3.0, 3.0, 0.5), upright, (0.5, 0.5, 0.5), "", "", "", notch)
+    turned = math.sqrt(0.5)
+    poses = np.array([[4.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [4.0, 0.0, 0.0, turned, 0.0, 0.0, turned]])
+    robot = _Body(np.array([[4.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0]] * 2), "cylinder", (0.4, 0.4, 0.3))
+    edges = list(_edges(poses, visual))
+    least = np.min([robot.gap(edge) for edge in edges], axis=0)
+    # deep in the notch first; then that is turned away, and an edge runs through the robot
+    assert len(edges) == 8
+    assert least == pytest.approx([0.3, 0.0])
+    assert all(edge.is_level_with(robot).all() for edge in edges)

@@ -172,7 +172,7 @@ def test_sizes_are_positive_and_of_this_world(tmp_path: Path, size: str, text: s
 
 def test_an_unknown_shape_is_reported_with_the_nearest_known_one(tmp_path: Path) -> None:
     _, problems = world(tmp_path, "[WALL_1]\ntype bxo\nposition 0 0 0\nsize 1 1 1\n")
-    assert only(problems) == "type expects box, cylinder, sphere; got 'bxo' (bxo → box?)"
+    assert only(problems) == "type expects box, cylinder, sphere, polygon; got 'bxo' (bxo → box?)"
 
 
 def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:

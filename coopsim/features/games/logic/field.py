@@ -3,6 +3,7 @@
 Source: swarm gaming, section 3 (the game logic manages the battlefield map), figure 6.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -126,8 +127,12 @@ class Battlefield:
 
 
 def _box(entity: EntityRow) -> Floats:
-    """Return the corners of the upright box around an object, shape (4, 2) [m]."""
+    """Return the corners of a polygon, of any other object those of the upright box around it, shape (n, 2) [m]."""
     x, y, _, *turned = entity.pose
+    if entity.visuals and entity.visuals[0].points:
+        angle, corners = heading(*turned), np.array(entity.visuals[0].points).reshape(-1, 2)
+        cosine, sine = math.cos(angle), math.sin(angle)
+        return np.asarray(corners @ np.array([(cosine, sine), (-sine, cosine)]) + (x, y))
     length, width, _ = entity.size
     return rectangle(x, y, heading(*turned), length, width)
 

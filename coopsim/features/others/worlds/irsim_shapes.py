@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.plan import PlanPoint, PlanPose, SolidPlan, WorldPlan
+from coopsim.features.others.worlds.plan import PlanPoint, PlanPose, SolidPlan, WorldPlan, why_no_polygon
 from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, row
 from coopsim.scene.colors import color_named
 
 HEIGHT = 0.5  # m; IR-SIM is flat
-_THIN = 0.05  # m; of the walls around a polygon
+_THIN = 0.05  # m; of the walls along a line, and around what is no simple polygon
 _LETTERS = {
     "k": "black",
     "b": "blue",
@@ -29,7 +29,7 @@ class IrsimShape:
     """Outline of a body around its state.
 
     Attributes:
-        kind: `disc`, `box` or `line`.
+        kind: `disc`, `box`, `line` or `polygon`.
         length: Or diameter [m].
         width: [m].
         wheelbase: Of a car [m], 0 = not said.
@@ -78,7 +78,7 @@ def read(entry: YamlValue, file: Path, plan: WorldPlan) -> IrsimShape | None:
         length, width = _length(keys, "length", 1.0, file), _length(keys, "width", 1.0, file)
         shape = IrsimShape("box", length, width, keys.number("wheelbase", 0.0), shift=_shift(keys, "pose", file))
     elif name in {"polygon", "linestring"} and keys.get("vertices") is not None:
-        shape = IrsimShape("line", points=_points(keys, file), closed=name == "polygon")
+        shape = _outlined(keys, file, is_closed=name == "polygon")
     elif name == "compound":
         parts = keys.get("parts")
         shapes = [read(part, file, plan) for part in parts.items()] if parts is not None else []
@@ -95,9 +95,9 @@ def read(entry: YamlValue, file: Path, plan: WorldPlan) -> IrsimShape | None:
 def solids(shape: IrsimShape, state: PlanPose, color: str) -> list[SolidPlan]:
     """Return what stands at a state."""
     pose = moved(state, shape.shift)
-    if shape.kind == "line":
+    if shape.kind in {"line", "polygon"}:
         points = tuple(moved(state, (x, y, 0.0))[:2] for x, y in shape.points)
-        return [SolidPlan("line", (0.0, _THIN, HEIGHT), points=points, closed=shape.closed, color=color)]
+        return [SolidPlan(shape.kind, (0.0, _THIN, HEIGHT), points=points, closed=shape.closed, color=color)]
     kind = "cylinder" if shape.kind == "disc" else "box"
     first = SolidPlan(kind, (shape.length, shape.width, HEIGHT), pose, color=color)
     return [first, *(solid for part in shape.parts for solid in solids(part, state, color))]
@@ -122,6 +122,17 @@ def color(name: str) -> str:
         return " ".join(str(part) for part in ImageColor.getrgb(name)[:3])
     except ValueError:
         return ""
+
+
+def _outlined(keys: YamlKeys, file: Path, *, is_closed: bool) -> IrsimShape:
+    """Return what has these vertices: a polygon, or a line, which also stands for what is no simple polygon."""
+    points = _points(keys, file)
+    if not is_closed:
+        return IrsimShape("line", points=points)
+    flaw = why_no_polygon(points)
+    if flaw:
+        keys.lose("vertices", f"walls along its edges: it {flaw}")
+    return IrsimShape("line" if flaw else "polygon", points=points, closed=True)
 
 
 def _length(keys: YamlKeys, name: str, usual: float, file: Path) -> float:

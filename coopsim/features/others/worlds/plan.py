@@ -1,8 +1,11 @@
 """Contents of a world of another simulator in the terms of coopsim, before they are written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
+
+from coopsim.scene.polygons import polygon
+from coopsim.scene.values import Flaw
 
 PlanPoint: TypeAlias = tuple[float, float]
 PlanPose: TypeAlias = tuple[float, float, float]
@@ -39,12 +42,13 @@ class SolidPlan:
     """Object or wall.
 
     Attributes:
-        kind: `box`, `cylinder` or `sphere`; `line` for a wall along points.
-        size: Length, width, height [m]; of a line its thickness and height are the second and the third.
-        pose: Of its middle; of a line nothing.
+        kind: `box`, `cylinder` or `sphere`; `line` for a wall along points, `polygon` for what has them as corners.
+        size: Length, width, height [m]; of a line its thickness and height are the second and the third, of a polygon
+            its height is the third.
+        pose: Of its middle; of a line or a polygon nothing.
         base: Height of its lowest point [m].
-        points: Of a line.
-        closed: Whether the last point of a line is joined with the first.
+        points: Of a line or a polygon.
+        closed: Whether the last point is joined with the first.
         mass: 0 = it stands fast [kg].
         color: In the words of a file of coopsim, empty = as usual.
         parts: Further boxes of the same body, in its frame: size and pose.
@@ -272,6 +276,12 @@ class WorldPlan:
             name = f"{proper_name(wanted)}_{self._names[proper_name(wanted)]}"
         self._names[name] = 1
         return name
+
+
+def why_no_polygon(points: Sequence[PlanPoint]) -> str:
+    """Return why points are not the corners of one object, "" if they are."""
+    corners = polygon([f"{value:.9f}" for point in points for value in point])
+    return corners.text if isinstance(corners, Flaw) else ""
 
 
 def proper_name(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds.irsim_shapes import moved
-from coopsim.features.others.worlds.plan import PlanPose, SolidPlan, WorldPlan
+from coopsim.features.others.worlds.plan import PlanPose, SolidPlan, WorldPlan, why_no_polygon
 from coopsim.scene import Problems
 from coopsim.scene.xml_nodes import XmlNode, read_xml
 
@@ -139,6 +139,7 @@ class _Model:
             solid = replace(
                 shape,
                 pose=moved(pose, shape.pose),
+                points=tuple(moved(pose, (*point, 0.0))[:2] for point in shape.points),
                 # middles there, lowest points here
                 base=max(0.0, base + shape.base - 0.5 * shape.size[2]),
                 mass=mass / len(shapes),
@@ -166,12 +167,29 @@ class _Model:
             if shape.tag == "plane":
                 self._lay_floor(shape)
                 continue
+            if shape.tag == "polyline":
+                yield from self._polyline(shape, (shift, lift), name)
+                continue
             size = self._size(shape)
             if size is None:
-                reason = "left out: expected box, cylinder, sphere or plane"
+                reason = "left out: expected box, cylinder, sphere, polyline or plane"
                 self._plan.lose(_location(shape), f"{shape.tag} of {name}", reason)
             else:
                 yield SolidPlan(shape.tag, size, shift, lift)
+
+    def _polyline(self, shape: XmlNode, place: tuple[PlanPose, float], name: str) -> Iterator[SolidPlan]:
+        """Polygon that is as high as its polyline says, which gives the height of its lower end."""
+        height = _numbers_of(shape, "height", (1.0,))[0]
+        corners = (_numbers(point, 2) for point in shape.all("point"))
+        points = [moved(place[0], (x, y, 0.0))[:2] for x, y in corners]
+        if len(points) > 1 and points[0] == points[-1]:
+            del points[-1]
+        flaw = why_no_polygon(points) or ("has no height" if height <= 0.0 else "")
+        if flaw:
+            self._plan.lose(_location(shape), f"polyline of {name}", f"left out: it {flaw}")
+        else:
+            middle = place[1] + 0.5 * height
+            yield SolidPlan("polygon", (0.0, 0.0, height), base=middle, points=tuple(points), closed=True)
 
     def _size(self, shape: XmlNode) -> tuple[float, float, float] | None:
         if shape.tag == "box":
@@ -229,7 +247,9 @@ def _location(node: XmlNode) -> str:
 def _widen(plan: WorldPlan) -> None:
     """Let the floor reach below all that stands there."""
     reach = [
-        max(abs(x), abs(y)) + 0.5 * math.hypot(*solid.size[:2]) for solid in plan.solids for x, y, _ in (solid.pose,)
+        max(abs(x), abs(y)) + 0.5 * math.hypot(*solid.size[:2])
+        for solid in plan.solids
+        for x, y in solid.points or (solid.pose[:2],)
     ]
     side = 2.0 * max(reach, default=0.0)
     plan.size = max(plan.size[0], side), max(plan.size[1], side)

@@ -64,8 +64,15 @@ def _object(solid: SolidPlan, middle: PlanPoint) -> Iterator[tuple[str, str]]:
     if solid.name:
         yield "name", solid.name
     yield "type", solid.kind
-    yield "size", numbers(solid.size)
-    yield "position", numbers((x - middle[0], y - middle[1], solid.base))
+    if solid.kind == "polygon":
+        yield "points", "  ".join(numbers((x - middle[0], y - middle[1])) for x, y in solid.points)
+        yield "height", number(solid.size[2])
+        (left, right), (low, high) = ((min(along), max(along)) for along in zip(*solid.points, strict=True))
+        x, y, heading = 0.5 * (left + right), 0.5 * (low + high), 0.0
+    else:
+        yield "size", numbers(solid.size)
+    if solid.kind != "polygon" or solid.base:
+        yield "position", numbers((x - middle[0], y - middle[1], solid.base))
     if heading:
         yield "orientation", numbers((0.0, 0.0, heading))
     if solid.mass:

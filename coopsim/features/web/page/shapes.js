@@ -3,6 +3,7 @@
 
 (() => {
   const SIDES = 24;
+  const FLAT = 0.05; // m; areas are thinner, and have no sides
   const SHAFT = 0.62, THICK = 0.4; // of an arrow: length of its shaft, width of it, as shares
 
   const cache = new Map();
@@ -43,7 +44,7 @@
   function joined(geometries) {
     const whole = new THREE.BufferGeometry();
     for (const name of ["position", "normal"]) {
-      const arrays = geometries.map((geometry) => geometry.toNonIndexed().getAttribute(name).array);
+      const arrays = geometries.map((geometry) => (geometry.index ? geometry.toNonIndexed() : geometry).getAttribute(name).array);
       const all = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
       let at = 0;
       for (const array of arrays) { all.set(array, at); at += array.length; }
@@ -68,7 +69,22 @@
   function polygon(points, height) {
     const corners = [];
     for (let i = 0; i < points.length; i += 2) corners.push(new THREE.Vector2(points[i], points[i + 1]));
-    return new THREE.ShapeGeometry(new THREE.Shape(corners)).translate(0, 0, height);
+    const top = new THREE.ShapeGeometry(new THREE.Shape(corners)).translate(0, 0, height);
+    return height > FLAT ? joined([top, sides(corners, height)]) : top;
+  }
+
+  /** Return the upright sides of a polygon, which are seen from outside. */
+  function sides(corners, height) {
+    const places = [], next = (k) => corners[(k + 1) % corners.length];
+    const isClockwise = corners.reduce((sum, a, k) => sum + a.x * next(k).y - a.y * next(k).x, 0) < 0;
+    corners.forEach((corner, k) => {
+      const [a, b] = isClockwise ? [next(k), corner] : [corner, next(k)];
+      places.push(a.x, a.y, 0, b.x, b.y, 0, b.x, b.y, height, a.x, a.y, 0, b.x, b.y, height, a.x, a.y, height);
+    });
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(places), 3));
+    geometry.computeVertexNormals();
+    return geometry;
   }
 
   /** Return the geometry of triangles that came as floats, scaled into the unit box. */

@@ -1,6 +1,6 @@
 """What `coopsim ls` prints of many names."""
 
-from coopsim.app.ls import lines
+from coopsim.features.asking.ls import lines
 
 NAMES = [f"/robot{k}/motors" for k in range(500)]
 

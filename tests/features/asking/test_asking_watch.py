@@ -4,7 +4,7 @@ import math
 import pytest
 
 from coopsim.app.main import run
-from coopsim.app.watch import json_line, line
+from coopsim.features.asking.watch import json_line, line
 from coopsim.inprocess import LocalServer
 from coopsim.interfaces import ODOMETRY, SONARS
 from coopsim.robots import load

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from coopsim.app.main import run
-from coopsim.app.status import lines, recorder, recording
+from coopsim.features.asking.status import lines, recorder, recording
 
 NOTHING = {"recording": 0, "file": "", "problem": "", "duration": 0.0, "ticks": 0.0, "size_bytes": 0.0, "gaps": 0.0}
 SOMETHING = {**NOTHING, "recording": 1, "file": "a.mcap", "duration": 12.5, "size_bytes": 2.5e6}

@@ -1,0 +1,1 @@
+"""Questions to a run from a terminal: `coopsim ls`, `status` and `watch`."""
