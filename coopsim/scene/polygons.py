@@ -17,8 +17,8 @@ _NEAR = 1e-9
 _LEAST_AREA = 1e-6  # m2; a square millimetre: what is smaller is a line, and has neither mass nor inside
 
 
-class Moments(NamedTuple):
-    """Moments of a polygon of even density.
+class PolygonMoments(NamedTuple):
+    """PolygonMoments of a polygon of even density.
 
     Attributes:
         area: [m2].
@@ -54,7 +54,7 @@ def polygon(words: Sequence[str]) -> tuple[Point, ...] | Flaw:
     return tuple(points) if area >= _LEAST_AREA else Flaw(f"has no area: expected {_LEAST_AREA:g} m2, got {area:.3g}")
 
 
-def moments(points: Sequence[Point]) -> Moments:
+def moments(points: Sequence[Point]) -> PolygonMoments:
     """Return the moments of a simple polygon."""
     area = signed_area(points)
     x, y = (sum(_cross((0.0, 0.0), a, b) * (a[k] + b[k]) for a, b in edges(points)) / (6.0 * area) for k in (0, 1))
@@ -64,7 +64,7 @@ def moments(points: Sequence[Point]) -> Moments:
         / (24.0 * area)
         for i, j in ((0, 0), (1, 1), (0, 1))
     )
-    return Moments(abs(area), (x, y), xx, yy, xy, sum(_distances(a, b) for a, b in around) / area)
+    return PolygonMoments(abs(area), (x, y), xx, yy, xy, sum(_distances(a, b) for a, b in around) / area)
 
 
 def _distances(a: Point, b: Point) -> float:
