@@ -10,7 +10,7 @@ from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.robots.registry import device_type
 from coopsim.scene import Flaw, to_number
 
-_DEGREES = {"rad": "deg", "rad/s": "deg/s"}
+_DEGREES = {unit: unit.replace("rad", "deg") for unit in ("rad", "rad/s", "rad/s/Hz^0.5", "rad/s Hz^0.5")}
 
 
 def read_setting(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STATIC_TOPIC, STATIC_TYPE = "/tf_static", "tf2_msgs/TFMessage"
 DESCRIPTION_TOPIC, DESCRIPTION_TYPE = "robot_description", "std_msgs/String"
-_SENSORS: Final = frozenset({"sonars", "laser", "imu", "gps"})
+_SENSORS: Final = frozenset({"sonars", "laser", "imu", "gps", "gnss"})
 _OPTICAL: Final = quaternion(-0.5 * math.pi, 0.0, -0.5 * math.pi)
 """From a frame that looks along x to one that looks along z, as images have it."""
 

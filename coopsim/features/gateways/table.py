@@ -167,6 +167,21 @@ def _fix(seen: Measured) -> Words:
     return messages.nav_sat_fix(seen.time, seen.frame(seen.module), place, (variance, height))
 
 
+def _satellites(seen: Measured) -> Words:
+    own = seen.own
+    place = math.degrees(float(own["latitude"])), math.degrees(float(own["longitude"])), float(own["altitude"])
+    variances = float(own["deviation"]) ** 2, float(own["deviation_height"]) ** 2
+    message = messages.nav_sat_fix(seen.time, seen.frame(seen.module), place, variances)
+    if float(own["valid"]) == 0.0:
+        message["status"]["status"] = -1  # no fix
+    return message
+
+
+def _wrench(seen: Measured) -> Words:
+    wrench = {name: messages.vector(*seen.own[name]) for name in ("force", "torque")}
+    return {"header": messages.header(seen.time, seen.frame(seen.module)), "wrench": wrench}
+
+
 def _camera_info(seen: Measured) -> Words:
     own = seen.own
     frame = seen.frame(f"{seen.module}_optical")
@@ -210,6 +225,7 @@ TOPICS = (
     TopicRow(
         "gps", "fix", "sensor_msgs/NavSatFix", "", "[deg, m] on WGS 84; `--georeference` says where the world is", _fix
     ),
+    TopicRow("gnss", "fix", "sensor_msgs/NavSatFix", "", "[deg, m] on WGS 84; status -1 = the last one", _satellites),
     TopicRow("gps", "position", "geometry_msgs/PointStamped", WORLD, "the same in metres in the world", _position),
     TopicRow("camera", "camera_info", "sensor_msgs/CameraInfo", "", "a pinhole without distortion", _camera_info),
     TopicRow("camera", "image_raw", "sensor_msgs/Image", "", "rgb8, as soon as it is drawn", array, "image"),
@@ -217,6 +233,7 @@ TOPICS = (
     TopicRow(
         "bumpers", "contacts", "gazebo_msgs/ContactsState", "", "a state for each half that is touched", _contacts
     ),
+    TopicRow("force_torque", "wrench", "geometry_msgs/WrenchStamped", "", "on the link, in its frame [N, N m]", _wrench),
     TopicRow("pose", "pose_estimate", "nav_msgs/Odometry", WORLD, "as the module measures it [m, m/s]", _space_pose),
 )
 """Readings with a row of their own; every other module is a `std_msgs/Float64MultiArray` on `/ROBOT/MODULE`."""

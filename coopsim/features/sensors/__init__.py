@@ -1,1 +1,1 @@
-"""Sensors that robots of others have: IMU, compass, GPS, and the laser scanner with presets after datasheets."""
+"""Sensors that robots of others have: IMU, compass, receivers of satellites, and laser scanners, after datasheets."""

@@ -26,6 +26,7 @@ from coopsim.features.space.free_flight import INTEGRATORS
 from coopsim.features.space.grips import SpatialJoint, held
 from coopsim.features.space.joint_calls import JointCalls, joint_calls_of, motion_calls_of
 from coopsim.features.space.joints import Readout
+from coopsim.features.space.link_forces import CONTACT_WIDTH, contact_forces, joint_wrenches
 from coopsim.features.space.model import Model, build
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import MUJOCO, describe, integrator_of, marked, pack, unpack_sorted
@@ -186,6 +187,16 @@ class MujocoEngine(SolidEngine):
         forces = world.data.efc_force if self._is_solved else np.zeros(0)
         accelerations, is_measured = world.motion_of_joints(self.names, is_solved=self._is_solved)
         return self._readout.read(self.poses, forces, accelerations, _DOWN, is_measured)
+
+    def link_forces(self) -> Floats:
+        """Return force and torque on each body by what carries it in a chain, shape (n, 6); see `joint_wrenches`."""
+        world = self.solved()
+        return joint_wrenches(world, self._centres, self._part) if self._is_solved else np.zeros((len(self.names), 6))
+
+    def contact_forces(self) -> Floats:
+        """Return number, sum and place of the contacts of each body, shape (n, 7); see `contact_forces`."""
+        world = self.solved()
+        return contact_forces(world) if self._is_solved else np.zeros((len(self.names), CONTACT_WIDTH))
 
     def inverse_dynamics(self, accelerations: Floats) -> Floats:
         """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""

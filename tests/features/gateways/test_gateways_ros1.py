@@ -43,6 +43,7 @@ _SUMS = {
     "nav_msgs/Odometry": "cd5e73d190d741a2f92e81eda573aca7",
     "tf2_msgs/TFMessage": "94810edda583a504dfda3829e70d7eec",
     "geometry_msgs/TwistStamped": "98d34b0043a2093cf9d9345ab6eef12e",
+    "geometry_msgs/WrenchStamped": "d78d3cb249ce23087ade7e7d0c40cfa7",
     "geometry_msgs/PointStamped": "c63aecb41bfdfd6b7e1fac37c7cbe7bf",
     "geometry_msgs/PoseStamped": "d3812c3cbc69362b77dc0b19b345f8f5",
     "geometry_msgs/Twist": "9f195f881246fdfa2798d1d3eebca84a",

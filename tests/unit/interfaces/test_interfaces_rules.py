@@ -38,7 +38,7 @@ OFFERED = [*vars(room).values(), *(point.load() for point in entry_points(group=
 DEPENDING = ("leaf", "data", "system")  # on the system of components that they belong to
 ALL = [*{var.kind: var for var in OFFERED if isinstance(var, Interface) and var.kind not in DEPENDING}.values()]
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
-            "rad/s2", "kg m2"}  # fmt: skip
+            "rad/s2", "kg m2", "m/s2/Hz^0.5", "rad/s/Hz^0.5", "m/s2 Hz^0.5", "rad/s Hz^0.5"}  # fmt: skip
 every_interface = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 

@@ -8,6 +8,8 @@ out, `[x,y]` are the columns of a table.
 import pytest
 
 import coopsim.interfaces as room
+from coopsim.features.sensors.gnss_interface import GNSS
+from coopsim.features.sensors.imu_interface import IMU
 from coopsim.features.sensors.interfaces import NEIGHBOURS, RANGE
 from coopsim.interfaces import Command, Field, Interface
 
@@ -72,6 +74,11 @@ PUBLISHED = {
     """,
     "global_state": """
         10 read state() -> bodies:1, mass:kg, x:m, y:m, fastest:m/s, energy:N m
+    """,
+    "gnss": """
+        10 read fix() ->
+            latitude:rad, longitude:rad, altitude:m, east:m/s, north:m/s, up:m/s, deviation:m, deviation_height:m,
+            valid:1, age:s
     """,
     "gps": """
         10 read fix() -> x:m, y:m, z:m, valid:1, age:s
@@ -218,7 +225,7 @@ PUBLISHED = {
         27 serve mesh(hash, first?) -> size, content
     """,
 }
-IN_FEATURES = (RANGE, NEIGHBOURS)
+IN_FEATURES = (RANGE, NEIGHBOURS, IMU, GNSS)
 BY_KIND = {
     interface.kind: interface for interface in (*vars(room).values(), *IN_FEATURES) if isinstance(interface, Interface)
 }

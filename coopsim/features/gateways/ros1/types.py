@@ -50,6 +50,7 @@ _MESSAGES: Final = {
         "Header header\nuint32 height\nuint32 width\nstring encoding\nuint8 is_bigendian\nuint32 step\nuint8[] data"
     ),
     "geometry_msgs/Wrench": "Vector3 force\nVector3 torque",
+    "geometry_msgs/WrenchStamped": "Header header\nWrench wrench",
     "gazebo_msgs/ContactState": (
         "string info\nstring collision1_name\nstring collision2_name\ngeometry_msgs/Wrench[] wrenches\n"
         "geometry_msgs/Wrench total_wrench\ngeometry_msgs/Vector3[] contact_positions\n"

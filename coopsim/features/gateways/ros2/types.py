@@ -54,6 +54,7 @@ float64[9] k, float64[9] r, float64[12] p, uint32 binning_x, uint32 binning_y, R
 sensor_msgs/msg/Image: std_msgs/Header header, uint32 height, uint32 width, string encoding, uint8 is_bigendian, \
 uint32 step, uint8[] data
 geometry_msgs/msg/Wrench: Vector3 force, Vector3 torque
+geometry_msgs/msg/WrenchStamped: std_msgs/Header header, Wrench wrench
 gazebo_msgs/msg/ContactState: string info, string collision1_name, string collision2_name, \
 geometry_msgs/Wrench[] wrenches, geometry_msgs/Wrench total_wrench, geometry_msgs/Vector3[] contact_positions, \
 geometry_msgs/Vector3[] contact_normals, float64[] depths
