@@ -20,6 +20,7 @@ _SERVED = {
     ("camera", "image"): "509 510",
     ("camera", "depth"): "509 510",
     ("camera", "png"): "509 510",
+    ("camera", "labels"): "509 510",
 }
 _EDITS = {
     ("world", "insert"): f"303 402 502 {_PLUGINS}",

@@ -28,7 +28,7 @@ from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.limits import check_steps, check_values, is_limited
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
-from coopsim.interfaces.positions import COMPASS, GPS, ODOMETRY, POSE, SUPPORT
+from coopsim.interfaces.positions import ODOMETRY, POSE, SUPPORT
 from coopsim.interfaces.ranges import BUMPERS, POTENTIALS
 from coopsim.interfaces.services import CONTROLLERS, EVENTS, NAMES, RADIO, RECORDER
 from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
@@ -45,11 +45,9 @@ __all__ = [
     "CAMERA",
     "CLOCK",
     "COMMON",
-    "COMPASS",
     "CONTROLLERS",
     "EVENTS",
     "GLOBAL_STATE",
-    "GPS",
     "GRIPPER",
     "HINGE",
     "INFO",

@@ -2,10 +2,11 @@
 
 import math
 
-from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Preset
 
-RGB, DEPTH, PNG = "rgb8", "depth16", "png"
-"""Encodings of the texts of an image: red, green and blue as bytes; millimetres as little-endian words; a file."""
+RGB, DEPTH, PNG, LABELS = "rgb8", "depth16", "png", "label16"
+"""Encodings of the texts of an image: red, green and blue as bytes; millimetres as little-endian words; a file; labels
+as little-endian words, then a JSON object with the name of each label."""
 DEPTH_PNG = "depth-png"
 """Depths as a file, for recordings."""
 # 256 000 pixels of 3 bytes in base64 are 1 024 000 bytes: beside the head they fill one message
@@ -17,6 +18,7 @@ _IMAGE_FIELDS = (
     Field("time", "s", "simulated time at which it was taken; its tick is the tick of the reply"),
 )
 _LENS = "of the lens, in the frame of its body"
+_PRESET = "datasheet whose values hold where this section gives none"
 
 
 def _image(number: int, name: str, summary: str, content: str, encoding: str) -> Command:
@@ -25,9 +27,20 @@ def _image(number: int, name: str, summary: str, content: str, encoding: str) ->
     return Command(number, name, summary, gives=(*_IMAGE_FIELDS, field), effect=Effect.SERVE)
 
 
+def _preset(name: str, summary: str, size: tuple[int, int], fov: float, reach: float, noise: float) -> Preset:
+    """Return a depth camera of 30 Hz; angle of view in degrees."""
+    values = ("width", size[0]), ("height", size[1]), ("fov", math.radians(fov)), ("range", reach)
+    return Preset(name, summary, (*values, ("rate", 30.0), ("noise_depth", noise)))
+
+
+PRESETS = (
+    _preset("d435", "Intel RealSense D435 at half of its size: 10 m, 1 % at 2 m", (640, 360), 87.0, 10.0, 0.02),
+    _preset("astra", "Orbbec Astra: 8 m, 3 mm at 1 m", (320, 240), 60.0, 8.0, 0.003),
+)
+
 CAMERA = Interface(
     kind="camera",
-    summary="Colour and depth images of what is before the lens.",
+    summary="Colours, depths and labels of what is before the lens.",
     commands=(
         Command(
             10,
@@ -56,6 +69,7 @@ CAMERA = Interface(
             DEPTH,
         ),
         _image(13, "png", "The newest image as a PNG file.", "the file", PNG),
+        _image(14, "labels", "What pixels of the newest image show; 0 = nothing.", "labels and their names", LABELS),
     ),
     parameters=(
         Parameter("width", int, 320, "1", 16, MOST_WIDTH, "of an image [pixels]", fixed=True),
@@ -71,5 +85,7 @@ CAMERA = Interface(
         ),
         Parameter("azimuth", float, 0.0, "rad", -3.2, 3.2, "of the optical axis, counter-clockwise from the x axis"),
         Parameter("elevation", float, 0.0, "rad", -1.6, 1.6, "of the optical axis, above the horizon of the body"),
+        Parameter("preset", str, "", summary=_PRESET, fixed=True, choices=tuple(preset.name for preset in PRESETS)),
     ),
+    presets=PRESETS,
 )

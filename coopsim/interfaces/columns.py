@@ -22,7 +22,7 @@ def columns(interface: Interface) -> Any:
 
 
 def reading_columns(interface: Interface) -> Any:
-    """Return the column of each reading among those of its module: `reading_columns(COMPASS).heading`.
+    """Return the column of each reading among those of its module: `reading_columns(ODOMETRY).heading`.
 
     A named tuple as that of `columns`, for interfaces whose readings are single numbers.
     """

@@ -2,54 +2,7 @@
 
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
 from coopsim.interfaces.ports import Input
-from coopsim.interfaces.sampling import FIX_FIELDS, receiver_parameters, sampling_parameters
-
-COMPASS = Interface(
-    kind="compass",
-    summary="Heading by the direction of the magnetic field.",
-    commands=(
-        Command(
-            10,
-            "heading",
-            "The last heading that came.",
-            gives=(
-                Field("heading", "rad", "counter-clockwise from where the needle points, within -pi and pi"),
-                *FIX_FIELDS,
-            ),
-        ),
-    ),
-    parameters=(
-        Parameter("noise", float, 0.0, "rad", 0.0, 1.0, "standard deviation of a heading"),
-        Parameter("bias", float, 0.0, "rad", -3.2, 3.2, "constant error of the instrument, added"),
-        Parameter("declination", float, 0.0, "rad", -3.2, 3.2, "where the needle points, from the x axis"),
-        *receiver_parameters(rate=0.0),
-    ),
-)
-
-
-GPS = Interface(
-    kind="gps",
-    summary="Position in the frame of the world, a few times a second.",
-    commands=(
-        Command(
-            10,
-            "fix",
-            "The last position that came.",
-            gives=(
-                Field("x", "m", "along the x axis of the world"),
-                Field("y", "m", "along the y axis of the world"),
-                Field("z", "m", "height of the base above the floor"),
-                *FIX_FIELDS,
-            ),
-        ),
-    ),
-    parameters=(
-        Parameter("noise", float, 0.0, "m", 0.0, 100.0, "standard deviation of x and of y"),
-        Parameter("noise_height", float, 0.0, "m", 0.0, 100.0, "standard deviation of z"),
-        *receiver_parameters(rate=10.0),
-    ),
-)
-
+from coopsim.interfaces.sampling import sampling_parameters
 
 ODOMETRY = Interface(
     kind="odometry",

@@ -101,6 +101,10 @@ class DrawList:
         """Return whether a skin is drawn: not all of its nodes are hidden."""
         return not self._vanished[skin.entities].all()
 
+    def color_of(self, skin: Skin) -> tuple[int, int, int, int]:
+        """Return red, green, blue and opacity of a skin, 0 to 255."""
+        return skin.color
+
     def mark_of(self, skin: Skin) -> float:
         """Return the marks of a skin, which shines where one of its nodes does."""
         return SELECTED * float(self._marked[skin.entities].any())

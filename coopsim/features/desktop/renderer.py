@@ -80,6 +80,7 @@ class Renderer:
         self._solids: dict[_Painting, Program] = {}
         self._depth = Program(["turn", "depth_vertex"], ["depth_fragment"])
         self._flat = Program(["turn", "flat_shadow_vertex"], ["flat_shadow_fragment"])
+        self._labels = Program(["turn", "label_vertex"], ["label_fragment"])
         self._sky = Program(["sky_vertex"], ["sky", "sky_fragment"])
         self._ribbon = Program(["ribbon_vertex"], ["ribbon_fragment"])
         self._screen, self._ribbons = Screen(), Strips(RIBBON)
@@ -132,6 +133,31 @@ class Renderer:
         lines = joined([*coils, *([] if ribbons is None else [ribbons])])
         if len(lines):
             self._draw_ribbons(camera, lines)
+        gl.glBindVertexArray(0)
+
+    def draw_labels(self, rows: DrawList, camera: Viewpoint, quality: Quality, bind: Callable[[], None]) -> None:
+        """Draw one picture of plain colours: shapes have those of their rows, whatever light falls on them.
+
+        Args:
+            rows: What there is, with a colour for each label.
+            camera: That looks.
+            quality: How finely shapes are drawn.
+            bind: Called when the picture is begun.
+        """
+        self._forget(rows.model)
+        self._refresh_meshes()
+        for look, level, drawn_rows in rows.visible(camera, quality.detail):
+            self._instances_of(look, level).rows.write(drawn_rows)
+        self._skins.write(rows)
+        bind()
+        _begin()
+        gl.glDisable(gl.GL_STENCIL_TEST)  # its last function is that of shadows
+        gl.glEnable(gl.GL_CULL_FACE)
+        self._labels.use()
+        self._labels.set(view=camera.matrix)
+        for instance in (*self._instances.values(), *self._skins.drawn):
+            instance.draw(self._labels)
+        gl.glDisable(gl.GL_CULL_FACE)
         gl.glBindVertexArray(0)
 
     def delete(self) -> None:

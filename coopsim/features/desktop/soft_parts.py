@@ -86,7 +86,7 @@ class SkinBuffers:
             mesh, instance = self._skins[number]
             mesh.rows.write(data.vertices)
             row = np.zeros(int(rows.shows(skin)), INSTANCE)
-            row["i_rotation"], row["i_size"], row["i_color"] = (1.0, 0.0, 0.0, 0.0), 1.0, skin.color
+            row["i_rotation"], row["i_size"], row["i_color"] = (1.0, 0.0, 0.0, 0.0), 1.0, rows.color_of(skin)
             row["i_mark"] = rows.mark_of(skin)
             instance.rows.write(row)
 

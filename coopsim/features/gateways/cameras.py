@@ -63,17 +63,17 @@ class ImageFetcher:
 
 
 def image_message(image: Any, frame: str) -> Words:
-    """Return a `sensor_msgs/Image` of an array of colours, or of depths [m]; nothing within range is infinite.
+    """Return a `sensor_msgs/Image` of colours, of labels, or of depths [m]; nothing within range is infinite.
 
     Source: REP 118 (depth images).
     """
-    is_depth = image.ndim == 2
+    is_depth = image.ndim == 2 and image.dtype.kind == "f"
     pixels = np.where(image > 0.0, image, np.inf).astype("<f4") if is_depth else image
     return {
         "header": messages.header(image.time, frame),
         "height": image.shape[0],
         "width": image.shape[1],
-        "encoding": "32FC1" if is_depth else "rgb8",
+        "encoding": "32FC1" if is_depth else "rgb8" if image.ndim > 2 else "mono16",
         "is_bigendian": 0,
         "step": pixels.strides[0],
         "data": np.ascontiguousarray(pixels).tobytes(),

@@ -230,10 +230,13 @@ TOPICS = (
     TopicRow("camera", "camera_info", "sensor_msgs/CameraInfo", "", "a pinhole without distortion", _camera_info),
     TopicRow("camera", "image_raw", "sensor_msgs/Image", "", "rgb8, as soon as it is drawn", array, "image"),
     TopicRow("camera", "depth", "sensor_msgs/Image", "", "32FC1 [m]; inf = nothing within range", array, "depth"),
+    TopicRow("camera", "labels", "sensor_msgs/Image", "", "mono16: 1 + number of what is shown", array, "labels"),
     TopicRow(
         "bumpers", "contacts", "gazebo_msgs/ContactsState", "", "a state for each half that is touched", _contacts
     ),
-    TopicRow("force_torque", "wrench", "geometry_msgs/WrenchStamped", "", "on the link, in its frame [N, N m]", _wrench),
+    TopicRow(
+        "force_torque", "wrench", "geometry_msgs/WrenchStamped", "", "on the link, in its frame [N, N m]", _wrench
+    ),
     TopicRow("pose", "pose_estimate", "nav_msgs/Odometry", WORLD, "as the module measures it [m, m/s]", _space_pose),
 )
 """Readings with a row of their own; every other module is a `std_msgs/Float64MultiArray` on `/ROBOT/MODULE`."""

@@ -4,8 +4,9 @@ import math
 
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
+from coopsim.features.sensors.interfaces import COMPASS
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import COMPASS, columns
+from coopsim.interfaces import columns
 
 _COLUMN = columns(COMPASS)
 

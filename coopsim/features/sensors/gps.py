@@ -4,8 +4,9 @@ import numpy as np
 
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
+from coopsim.features.sensors.interfaces import GPS
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import GPS, columns
+from coopsim.interfaces import columns
 
 _COLUMN = columns(GPS)
 _NOISES = [_COLUMN.noise, _COLUMN.noise_height]

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 
 from coopsim.features.games.interfaces.games import BORDER, INTELLIGENCE, SHOOTER
-from coopsim.features.sensors.interfaces import NEIGHBOURS
+from coopsim.features.sensors.interfaces import COMPASS, NEIGHBOURS
 from coopsim.interfaces import (
     ABILITIES,
     AUTOMATIC_DOOR,
     AUTOPILOT,
     CAMERA,
-    COMPASS,
     MOTORS,
     PRESENCE,
     TARGET,

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from coopsim.errors import BadArgument
-from coopsim.interfaces import CLOCK, GPS, Parameter, columns, command_numbers, number_names, parameters_of_function
+from coopsim.features.sensors.interfaces import GPS
+from coopsim.interfaces import CLOCK, Parameter, columns, command_numbers, number_names, parameters_of_function
 from coopsim.interfaces.ports import Input
 from coopsim.interfaces.sampling import BUFFER, FIX_FIELDS, TIMING, receiver_parameters, sampling_parameters
 

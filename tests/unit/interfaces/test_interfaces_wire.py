@@ -10,7 +10,7 @@ import pytest
 import coopsim.interfaces as room
 from coopsim.features.sensors.gnss_interface import GNSS
 from coopsim.features.sensors.imu_interface import IMU
-from coopsim.features.sensors.interfaces import NEIGHBOURS, RANGE
+from coopsim.features.sensors.interfaces import COMPASS, GPS, NEIGHBOURS, RANGE
 from coopsim.interfaces import Command, Field, Interface
 
 PUBLISHED = {
@@ -37,6 +37,7 @@ PUBLISHED = {
         11 serve image() -> width, height, time:s, pixels*any
         12 serve depth() -> width, height, time:s, pixels*any
         13 serve png() -> width, height, time:s, file*any
+        14 serve labels() -> width, height, time:s, pixels*any
     """,
     "clock": """
         10 serve status() ->
@@ -225,7 +226,7 @@ PUBLISHED = {
         27 serve mesh(hash, first?) -> size, content
     """,
 }
-IN_FEATURES = (RANGE, NEIGHBOURS, IMU, GNSS)
+IN_FEATURES = (RANGE, NEIGHBOURS, IMU, GNSS, COMPASS, GPS)
 BY_KIND = {
     interface.kind: interface for interface in (*vars(room).values(), *IN_FEATURES) if isinstance(interface, Interface)
 }

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from coopsim.errors import BadFile
-from coopsim.interfaces import BUMPERS, COMPASS, GPS, MOTORS, ODOMETRY, SONARS, SUPPORT, TARGET
+from coopsim.features.sensors.interfaces import COMPASS, GPS
+from coopsim.interfaces import BUMPERS, MOTORS, ODOMETRY, SONARS, SUPPORT, TARGET
 from coopsim.robots import RobotBlueprint, RunSpec, TypeRegistry, object_body, robot_body, sections, world_spec
 from coopsim.robots.names import RobotNames
 from coopsim.robots.teams import members

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import NoImage, NoSuchName
+from coopsim.features.desktop.cameras.labels import LabelRows, labels_of
 from coopsim.features.desktop.cameras.lens import Lens, LensSettings
 from coopsim.features.desktop.cameras.states import TickState
 from coopsim.features.desktop.drawlist import DrawList
@@ -18,7 +19,7 @@ from coopsim.features.desktop.pixels import with_alpha, without_alpha
 from coopsim.features.desktop.quality import SOFTWARE
 from coopsim.features.desktop.renderer import Renderer
 from coopsim.geometry import Pose
-from coopsim.interfaces.camera import DEPTH, RGB
+from coopsim.interfaces.camera import DEPTH, LABELS, RGB
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
 _QUALITY = SOFTWARE
@@ -42,6 +43,7 @@ class ImagePainter:
         self._turn = 0
         self._layout: Layout | None = None
         self._rows = DrawList(SceneModel(()))
+        self._label_rows = LabelRows(self._rows.model)
         self._placed: TickState | None = None
 
     def colors(self, state: TickState, robot: str, module: str) -> NDArray[np.uint8]:
@@ -62,19 +64,28 @@ class ImagePainter:
         """
         return self.begin(state, robot, module, DEPTH)()
 
-    def begin(self, state: TickState, robot: str, module: str, encoding: str) -> Callable[[], NDArray[Any]]:
-        """Have an image drawn; return what reads it, before another image but one is begun.
-
-        It reads depths, or pixels as words: red in their lowest byte, then green and blue. Meanwhile the graphics card,
-        or other cores, may draw.
+    def labels(self, state: TickState, robot: str, module: str) -> NDArray[np.uint16]:
+        """Return what pixels show: 1 + the place of an entity in the layout, 0 = nothing, shape (height, width).
 
         Raises:
             NoSuchName: There is no such camera in this state.
             NoImage: It has taken no image.
         """
-        settings, target = self._draw(state, robot, module)
+        return self.begin(state, robot, module, LABELS)()
+
+    def begin(self, state: TickState, robot: str, module: str, encoding: str) -> Callable[[], NDArray[Any]]:
+        """Have an image drawn; return what reads it, before another image but one is begun.
+
+        It reads depths, labels, or pixels as words: red in their lowest byte, then green and blue. Meanwhile the
+        graphics card, or other cores, may draw.
+
+        Raises:
+            NoSuchName: There is no such camera in this state.
+            NoImage: It has taken no image.
+        """
+        settings, target = self._draw(state, robot, module, encoding)
         target.flush()
-        read = self._read_depth if encoding == DEPTH else self._read_colors
+        read = {DEPTH: self._read_depth, LABELS: self._read_labels}.get(encoding, self._read_colors)
         return partial(read, target, settings, state.record.tick)
 
     def _read_colors(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint32]:
@@ -91,6 +102,10 @@ class ImagePainter:
             depth = np.clip(add_noise(depth, settings, tick), 0.0, settings.range)
         return np.where(is_seen, np.rint(depth * _MILLIMETRES), 0.0).astype(np.uint16)
 
+    def _read_labels(self, target: RenderTarget, _settings: LensSettings, _tick: int) -> NDArray[np.uint16]:
+        self._context.switch_to()
+        return labels_of(target.read_words())
+
     def close(self) -> None:
         """Give everything back."""
         self._context.switch_to()
@@ -99,7 +114,7 @@ class ImagePainter:
             target.delete()
         self._context.close()
 
-    def _draw(self, state: TickState, robot: str, module: str) -> tuple[LensSettings, RenderTarget]:
+    def _draw(self, state: TickState, robot: str, module: str, encoding: str) -> tuple[LensSettings, RenderTarget]:
         place, camera = _camera(state.layout, robot, module)
         settings = LensSettings.of(state.record, place, camera)
         if min(settings.size) < 1:
@@ -108,7 +123,11 @@ class ImagePainter:
         self._set_poses(state)
         target = self._target(settings.size)
         lens = Lens(settings, _body_pose(state, robot, camera))
-        self._renderer.draw(self._rows, lens, _QUALITY, target.begin, grid=False)
+        if encoding == LABELS:
+            self._label_rows.update()
+            self._renderer.draw_labels(self._label_rows, lens, _QUALITY, target.begin)
+        else:
+            self._renderer.draw(self._rows, lens, _QUALITY, target.begin, grid=False)
         return settings, target
 
     def _set_poses(self, state: TickState) -> None:
@@ -117,6 +136,7 @@ class ImagePainter:
             self._layout = state.layout
             layout = state.layout
             self._rows = DrawList(SceneModel(layout.entities, layout.bodies, layout.joints))
+            self._label_rows = LabelRows(self._rows.model)
             self._placed = None
         if self._placed is None or self._placed.record.header.revision != state.record.header.revision:
             self._rows.model.set_poses(np.asarray(state.record.poses))

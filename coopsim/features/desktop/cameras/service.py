@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.errors import CannotDraw, CoopsimError, DamagedRecording, InternalError
 from coopsim.features.desktop.cameras.states import TickState, TickStates
-from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, MOST_HEIGHT, MOST_WIDTH, PNG, RGB
+from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, LABELS, MOST_HEIGHT, MOST_WIDTH, PNG, RGB
 from coopsim.interpreter import install_command
 from coopsim.message import base64
 from coopsim.recording import RecordedImage
@@ -100,7 +100,7 @@ class ImageService:
         if isinstance(self._painter, CannotDraw):
             raise self._painter
         state = self._states.at(order.tick)
-        encoding = DEPTH if order.encoding in (DEPTH, DEPTH_PNG) else RGB
+        encoding = DEPTH if order.encoding in (DEPTH, DEPTH_PNG) else LABELS if order.encoding == LABELS else RGB
         read = self._painter.begin(state, order.robot, order.module, encoding)
         return lambda: _image(order, state, read())
 
@@ -113,9 +113,17 @@ def _refusal(order: CameraOrder, problem: Exception) -> CameraRefusal:
 
 
 def _image(order: CameraOrder, state: TickState, pixels: np.ndarray) -> CameraImage:
-    """Return what was drawn: depths, or pixels as words."""
+    """Return what was drawn: depths, labels, or pixels as words."""
     height, width = pixels.shape
-    return CameraImage(order.id, state.record.tick, state.record.time, width, height, _pieces(order.encoding, pixels))
+    texts = _named(pixels, state) if order.encoding == LABELS else _pieces(order.encoding, pixels)
+    return CameraImage(order.id, state.record.tick, state.record.time, width, height, texts)
+
+
+def _named(labels: np.ndarray, state: TickState) -> tuple[str, ...]:
+    """Return labels, and behind them their names."""
+    from coopsim.features.desktop.cameras.labels import names_of
+
+    return _texts(_bytes(labels) + names_of(labels, state.layout))
 
 
 def _pieces(encoding: str, pixels: np.ndarray) -> tuple[str, ...]:

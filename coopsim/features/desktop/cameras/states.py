@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from coopsim.errors import NoImage
-from coopsim.interfaces.camera import DEPTH, DEPTH_PNG
+from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, LABELS
 from coopsim.recording import CameraStream, RecordedImage, Recording, Scrubber
 from coopsim.state import Layout, Record
 from coopsim.transport import Ring, unpacked_layout
@@ -67,7 +67,9 @@ class RecordedStates:
         return TickState(self._layouts.of(record.generation), record)
 
     def image(self, order: CameraOrder) -> RecordedImage | None:
-        """Return the image that the recording has, None if it has none."""
+        """Return the image that the recording has, None if it has none; it has no labels."""
+        if order.encoding == LABELS:
+            return None
         kind = "depth" if order.encoding in (DEPTH, DEPTH_PNG) else "color"
         return self._recording.image(CameraStream(order.robot, order.module, kind), order.tick)
 
