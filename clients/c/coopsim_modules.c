@@ -805,6 +805,21 @@ int coopsim_camera_png(coopsim_client *sim, const char *target, coopsim_camera_p
     return outcome;
 }
 
+int coopsim_camera_labels(coopsim_client *sim, const char *target, coopsim_camera_labels_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 14, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->width = coopsim_whole_at(&from, 0);
+        out->height = coopsim_whole_at(&from, 1);
+        out->pixels = coopsim_params(&from, (coopsim_place){2, 0, 0, 0, 1}, &out->n_pixels);
+        out->time = coopsim_number_at(&from, 0);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
 int coopsim_camera_get_width(coopsim_client *sim, const char *target, int64_t *value) {
     coopsim_param name = coopsim_text("width");
     coopsim_message reply = {0};
@@ -991,6 +1006,15 @@ int coopsim_camera_set_elevation(coopsim_client *sim, const char *target, double
     int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
     coopsim_free(&reply);
     return outcome;
+}
+
+int coopsim_camera_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
 }
 
 int coopsim_car_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w) {
@@ -1417,6 +1441,114 @@ int coopsim_compass_get_buffer(coopsim_client *sim, const char *target, int64_t 
     return from.outcome;
 }
 
+int coopsim_contact_contact(coopsim_client *sim, const char *target, coopsim_contact_contact_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->touched = coopsim_number_at(&from, 0);
+        out->force = coopsim_numbers(&from, (coopsim_place){1, 3, 0, 0, 1}, &out->n_force);
+        out->place = coopsim_numbers(&from, (coopsim_place){4, 3, 0, 0, 1}, &out->n_place);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_contact_get_threshold(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("threshold");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_contact_set_threshold(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("threshold"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_contact_get_noise_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_contact_set_noise_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_contact_get_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_contact_set_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_contact_get_delay(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("delay");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_contact_set_delay(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("delay"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_contact_get_loss(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("loss");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_contact_set_loss(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("loss"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_contact_get_buffer(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("buffer");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
 int coopsim_controllers_status(coopsim_client *sim, coopsim_controllers_status_reply *out) {
     coopsim_values values = {0};
     int outcome = coopsim_ask_values(sim, "/sim/controllers", 10, &values, &out->reply);
@@ -1783,6 +1915,249 @@ int coopsim_events_unsubscribe(coopsim_client *sim, const char *const *patterns,
     return outcome;
 }
 
+int coopsim_force_torque_wrench(coopsim_client *sim, const char *target, coopsim_force_torque_wrench_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->force = coopsim_numbers(&from, (coopsim_place){0, 3, 0, 0, 1}, &out->n_force);
+        out->torque = coopsim_numbers(&from, (coopsim_place){3, 3, 0, 0, 1}, &out->n_torque);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_force_torque_tare(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_force_torque_get_x(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("x");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_x(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("x"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_y(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("y");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_y(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("y"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_z(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("z");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_z(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("z"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_noise_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_noise_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_noise_torque(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_torque");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_noise_torque(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_torque"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_range_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("range_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_range_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("range_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_range_torque(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("range_torque");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_range_torque(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("range_torque"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_step_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("step_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_step_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("step_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_step_torque(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("step_torque");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_step_torque(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("step_torque"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_delay(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("delay");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_delay(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("delay"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_loss(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("loss");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_force_torque_set_loss(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("loss"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_force_torque_get_buffer(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("buffer");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
 int coopsim_global_state_state(coopsim_client *sim, const char *target, coopsim_global_state_state_reply *out) {
     coopsim_values values = {0};
     coopsim_message reply = {0};
@@ -1800,6 +2175,270 @@ int coopsim_global_state_state(coopsim_client *sim, const char *target, coopsim_
     }
     coopsim_free(&reply);
     return outcome;
+}
+
+int coopsim_gnss_fix(coopsim_client *sim, const char *target, coopsim_gnss_fix_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->latitude = coopsim_number_at(&from, 0);
+        out->longitude = coopsim_number_at(&from, 1);
+        out->altitude = coopsim_number_at(&from, 2);
+        out->east = coopsim_number_at(&from, 3);
+        out->north = coopsim_number_at(&from, 4);
+        out->up = coopsim_number_at(&from, 5);
+        out->deviation = coopsim_number_at(&from, 6);
+        out->deviation_height = coopsim_number_at(&from, 7);
+        out->valid = coopsim_number_at(&from, 8);
+        out->age = coopsim_number_at(&from, 9);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_gnss_get_latitude(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("latitude");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_get_longitude(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("longitude");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_get_altitude(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("altitude");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_get_heading(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("heading");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_get_noise(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_noise(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_noise_height(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_height");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_noise_height(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_height"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_drift(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("drift");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_drift(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("drift"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_drift_height(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("drift_height");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_drift_height(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("drift_height"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_correlation(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("correlation");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_correlation(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("correlation"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_noise_velocity(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_velocity");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_noise_velocity(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_velocity"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_outage(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("outage");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_outage(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("outage"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_outage_share(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("outage_share");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_outage_share(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("outage_share"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_delay(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("delay");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_delay(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("delay"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_loss(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("loss");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_gnss_set_loss(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("loss"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_gnss_get_buffer(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("buffer");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
 }
 
 int coopsim_gps_fix(coopsim_client *sim, const char *target, coopsim_gps_fix_reply *out) {
@@ -2274,6 +2913,168 @@ int coopsim_imu_get_buffer(coopsim_client *sim, const char *target, int64_t *val
     if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
     coopsim_free(&reply);
     return from.outcome;
+}
+
+int coopsim_imu_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_imu_get_density_acceleration(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("density_acceleration");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_density_acceleration(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("density_acceleration"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_density_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("density_rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_density_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("density_rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_instability_acceleration(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("instability_acceleration");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_instability_acceleration(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("instability_acceleration"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_instability_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("instability_rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_instability_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("instability_rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_walk_acceleration(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("walk_acceleration");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_walk_acceleration(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("walk_acceleration"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_walk_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("walk_rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_walk_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("walk_rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_correlation(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("correlation");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_correlation(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("correlation"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_range_acceleration(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("range_acceleration");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_range_acceleration(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("range_acceleration"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_imu_get_range_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("range_rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_imu_set_range_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("range_rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
 }
 
 int coopsim_info_info(coopsim_client *sim, coopsim_info_info_reply *out) {
@@ -5900,6 +6701,15 @@ int coopsim_seen_compass(coopsim_stepper *stepper, const char *robot, const char
     return outcome;
 }
 
+int coopsim_seen_contact(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_contact_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "contact";
+    out->touched = coopsim_stepper_number(stepper, robot, module, "touched", &outcome);
+    out->force = coopsim_stepper_numbers(stepper, robot, module, "force", &out->n_force, &outcome);
+    out->place = coopsim_stepper_numbers(stepper, robot, module, "place", &out->n_place, &outcome);
+    return outcome;
+}
+
 int coopsim_seen_differential_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_differential_drive_readings *out) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "motors";
@@ -5919,6 +6729,14 @@ int coopsim_seen_drive_odometry(coopsim_stepper *stepper, const char *robot, con
     return outcome;
 }
 
+int coopsim_seen_force_torque(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_force_torque_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "force_torque";
+    out->force = coopsim_stepper_numbers(stepper, robot, module, "force", &out->n_force, &outcome);
+    out->torque = coopsim_stepper_numbers(stepper, robot, module, "torque", &out->n_torque, &outcome);
+    return outcome;
+}
+
 int coopsim_seen_global_state(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_global_state_readings *out) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "global_state";
@@ -5928,6 +6746,22 @@ int coopsim_seen_global_state(coopsim_stepper *stepper, const char *robot, const
     out->y = coopsim_stepper_number(stepper, robot, module, "y", &outcome);
     out->fastest = coopsim_stepper_number(stepper, robot, module, "fastest", &outcome);
     out->energy = coopsim_stepper_number(stepper, robot, module, "energy", &outcome);
+    return outcome;
+}
+
+int coopsim_seen_gnss(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_gnss_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "gnss";
+    out->latitude = coopsim_stepper_number(stepper, robot, module, "latitude", &outcome);
+    out->longitude = coopsim_stepper_number(stepper, robot, module, "longitude", &outcome);
+    out->altitude = coopsim_stepper_number(stepper, robot, module, "altitude", &outcome);
+    out->east = coopsim_stepper_number(stepper, robot, module, "east", &outcome);
+    out->north = coopsim_stepper_number(stepper, robot, module, "north", &outcome);
+    out->up = coopsim_stepper_number(stepper, robot, module, "up", &outcome);
+    out->deviation = coopsim_stepper_number(stepper, robot, module, "deviation", &outcome);
+    out->deviation_height = coopsim_stepper_number(stepper, robot, module, "deviation_height", &outcome);
+    out->valid = coopsim_stepper_number(stepper, robot, module, "valid", &outcome);
+    out->age = coopsim_stepper_number(stepper, robot, module, "age", &outcome);
     return outcome;
 }
 

@@ -363,7 +363,7 @@ int coopsim_bumpers_set_loss(coopsim_client *sim, const char *target, double val
  * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
 int coopsim_bumpers_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
 
-/* camera: Colour and depth images of what is before the lens. */
+/* camera: Colours, depths and labels of what is before the lens. */
 
 /* What coopsim_camera_info gives. */
 typedef struct {
@@ -445,6 +445,22 @@ typedef struct {
     coopsim_message reply;
 } coopsim_camera_png_reply;
 
+/* What coopsim_camera_labels gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* of the image [pixels] */
+    int64_t width;
+    /* of the image [pixels] */
+    int64_t height;
+    /* labels and their names */
+    const coopsim_param *pixels;
+    size_t n_pixels;
+    /* [s] simulated time at which it was taken; its tick is the tick of the reply */
+    double time;
+    coopsim_message reply;
+} coopsim_camera_labels_reply;
+
 /* What a step gives of a module of this kind; its runs are good until the next step. */
 typedef struct {
     /* tick of the newest image */
@@ -486,6 +502,9 @@ int coopsim_camera_depth(coopsim_client *sim, const char *target, coopsim_camera
 
 /* The newest image as a PNG file. */
 int coopsim_camera_png(coopsim_client *sim, const char *target, coopsim_camera_png_reply *out);
+
+/* What pixels of the newest image show; 0 = nothing. */
+int coopsim_camera_labels(coopsim_client *sim, const char *target, coopsim_camera_labels_reply *out);
 
 /* The parameter width: of an image [pixels]; 16 to 640; default 320 */
 int coopsim_camera_get_width(coopsim_client *sim, const char *target, int64_t *value);
@@ -534,6 +553,9 @@ int coopsim_camera_set_azimuth(coopsim_client *sim, const char *target, double v
 /* The parameter elevation: [rad] of the optical axis, above the horizon of the body; -1.6 to 1.6; default 0.0 */
 int coopsim_camera_get_elevation(coopsim_client *sim, const char *target, double *value);
 int coopsim_camera_set_elevation(coopsim_client *sim, const char *target, double value);
+
+/* The parameter preset: one of d435, astra; reply->params[0].text */
+int coopsim_camera_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
 
 /* car_drive: Two driven wheels behind and two steered ones in front, as cars have (Ackermann). */
 
@@ -747,6 +769,63 @@ int coopsim_compass_set_loss(coopsim_client *sim, const char *target, double val
  * default 16 */
 int coopsim_compass_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
 
+/* contact: Contacts of a body: how hard it is pressed on, in which direction, and where. */
+
+/* What coopsim_contact_contact gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* 1 = pressed on harder than `threshold`, else 0 */
+    double touched;
+    /* [N] on the body, along x, y, z of its frame; 0 while it is not touched */
+    const double *force;
+    size_t n_force;
+    /* [m] middle of the spots, in the frame of the body; 0 while it is not touched */
+    const double *place;
+    size_t n_place;
+    coopsim_message reply;
+} coopsim_contact_contact_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* 1 = pressed on harder than `threshold`, else 0 */
+    double touched;
+    /* [N] on the body, along x, y, z of its frame; 0 while it is not touched */
+    const double *force;
+    size_t n_force;
+    /* [m] middle of the spots, in the frame of the body; 0 while it is not touched */
+    const double *place;
+    size_t n_place;
+} coopsim_contact_readings;
+
+/* All contacts of the body in the last tick together; in space those with the floor, too. */
+int coopsim_contact_contact(coopsim_client *sim, const char *target, coopsim_contact_contact_reply *out);
+
+/* The parameter threshold: [N] smallest force that counts as a touch; 0 to 1e+06; default 0.1 */
+int coopsim_contact_get_threshold(coopsim_client *sim, const char *target, double *value);
+int coopsim_contact_set_threshold(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_force: [N] standard deviation of each force, while it is touched; 0 to 10000; default
+ * 0.0 */
+int coopsim_contact_get_noise_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_contact_set_noise_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0 */
+int coopsim_contact_get_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_contact_set_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0 */
+int coopsim_contact_get_delay(coopsim_client *sim, const char *target, double *value);
+int coopsim_contact_set_delay(coopsim_client *sim, const char *target, double value);
+
+/* The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0 */
+int coopsim_contact_get_loss(coopsim_client *sim, const char *target, double *value);
+int coopsim_contact_set_loss(coopsim_client *sim, const char *target, double value);
+
+/* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+ * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
+int coopsim_contact_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
 /* controllers: Control laws that the run started, its goals, and how it ended. */
 
 /* What coopsim_controllers_status gives. */
@@ -942,6 +1021,92 @@ int coopsim_events_subscribe(coopsim_client *sim, const char *const *patterns, s
  * patterns: patterns */
 int coopsim_events_unsubscribe(coopsim_client *sim, const char *const *patterns, size_t n_patterns);
 
+/* force_torque: Force and torque between a link of a chain and what carries it. */
+
+/* What coopsim_force_torque_wrench gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [N] along x, y, z; a link at rest that hangs down is held up by its weight */
+    const double *force;
+    size_t n_force;
+    /* [N m] about x, y, z through the point at which it measures */
+    const double *torque;
+    size_t n_torque;
+    coopsim_message reply;
+} coopsim_force_torque_wrench_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [N] along x, y, z; a link at rest that hangs down is held up by its weight */
+    const double *force;
+    size_t n_force;
+    /* [N m] about x, y, z through the point at which it measures */
+    const double *torque;
+    size_t n_torque;
+} coopsim_force_torque_readings;
+
+/* What carries the link does to it, in the frame of the link. */
+int coopsim_force_torque_wrench(coopsim_client *sim, const char *target, coopsim_force_torque_wrench_reply *out);
+
+/* Let the present reading be 0. */
+int coopsim_force_torque_tare(coopsim_client *sim, const char *target);
+
+/* The parameter preset: datasheet whose values hold where this section gives none; one of ft300, mini45; reply->params[0].text */
+int coopsim_force_torque_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter x: [m] where it measures, in the frame of its link; -10 to 10; default 0.0 */
+int coopsim_force_torque_get_x(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_x(coopsim_client *sim, const char *target, double value);
+
+/* The parameter y: [m] where it measures, in the frame of its link; -10 to 10; default 0.0 */
+int coopsim_force_torque_get_y(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_y(coopsim_client *sim, const char *target, double value);
+
+/* The parameter z: [m] where it measures, in the frame of its link; -10 to 10; default 0.0 */
+int coopsim_force_torque_get_z(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_z(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_force: [N] standard deviation of each force; 0 to 10000; default 0.0 */
+int coopsim_force_torque_get_noise_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_noise_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_torque: [N m] standard deviation of each torque; 0 to 10000; default 0.0 */
+int coopsim_force_torque_get_noise_torque(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_noise_torque(coopsim_client *sim, const char *target, double value);
+
+/* The parameter range_force: [N] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0 */
+int coopsim_force_torque_get_range_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_range_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter range_torque: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0 */
+int coopsim_force_torque_get_range_torque(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_range_torque(coopsim_client *sim, const char *target, double value);
+
+/* The parameter step_force: [N] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0 */
+int coopsim_force_torque_get_step_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_step_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter step_torque: [N m] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0 */
+int coopsim_force_torque_get_step_torque(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_step_torque(coopsim_client *sim, const char *target, double value);
+
+/* The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0 */
+int coopsim_force_torque_get_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0 */
+int coopsim_force_torque_get_delay(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_delay(coopsim_client *sim, const char *target, double value);
+
+/* The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0 */
+int coopsim_force_torque_get_loss(coopsim_client *sim, const char *target, double *value);
+int coopsim_force_torque_set_loss(coopsim_client *sim, const char *target, double value);
+
+/* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+ * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
+int coopsim_force_torque_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
 /* global_state: What holds for all bodies that move, to look for mistakes. */
 
 /* What coopsim_global_state_state gives. */
@@ -980,6 +1145,126 @@ typedef struct {
 
 /* All bodies in a few numbers. */
 int coopsim_global_state_state(coopsim_client *sim, const char *target, coopsim_global_state_state_reply *out);
+
+/* gnss: Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second. */
+
+/* What coopsim_gnss_fix gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [rad] on the ellipsoid WGS 84, north */
+    double latitude;
+    /* [rad] on the ellipsoid WGS 84, east */
+    double longitude;
+    /* [m] above the ellipsoid */
+    double altitude;
+    /* [m/s] velocity to the east, on the level of the origin of the world */
+    double east;
+    /* [m/s] velocity to the north, on the level of the origin of the world */
+    double north;
+    /* [m/s] velocity upward, on the level of the origin of the world */
+    double up;
+    /* [m] standard deviation that it states, east and north */
+    double deviation;
+    /* [m] standard deviation that it states, upward */
+    double deviation_height;
+    /* 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet */
+    double valid;
+    /* [s] time since the values were measured, 0 before the first */
+    double age;
+} coopsim_gnss_fix_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [rad] on the ellipsoid WGS 84, north */
+    double latitude;
+    /* [rad] on the ellipsoid WGS 84, east */
+    double longitude;
+    /* [m] above the ellipsoid */
+    double altitude;
+    /* [m/s] velocity to the east, on the level of the origin of the world */
+    double east;
+    /* [m/s] velocity to the north, on the level of the origin of the world */
+    double north;
+    /* [m/s] velocity upward, on the level of the origin of the world */
+    double up;
+    /* [m] standard deviation that it states, east and north */
+    double deviation;
+    /* [m] standard deviation that it states, upward */
+    double deviation_height;
+    /* 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet */
+    double valid;
+    /* [s] time since the values were measured, 0 before the first */
+    double age;
+} coopsim_gnss_readings;
+
+/* The last fix that came; it is held while satellites are out of sight. */
+int coopsim_gnss_fix(coopsim_client *sim, const char *target, coopsim_gnss_fix_reply *out);
+
+/* The parameter preset: datasheet whose values hold where this section gives none; one of neo_m8n, zed_f9p; reply->params[0].text */
+int coopsim_gnss_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter latitude: [deg] of the origin of the world; -90 to 90; default 0.0 */
+int coopsim_gnss_get_latitude(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter longitude: [deg] of the origin of the world; -180 to 180; default 0.0 */
+int coopsim_gnss_get_longitude(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter altitude: [m] of the origin of the world; -10000 to 100000; default 0.0 */
+int coopsim_gnss_get_altitude(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter heading: [deg] of the world's x axis, from east to north; -360 to 360; default 0.0 */
+int coopsim_gnss_get_heading(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter noise: [m] standard deviation east and north, anew in each fix; 0 to 100; default 0.0 */
+int coopsim_gnss_get_noise(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_noise(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_height: [m] standard deviation upward, anew in each fix; 0 to 100; default 0.0 */
+int coopsim_gnss_get_noise_height(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_noise_height(coopsim_client *sim, const char *target, double value);
+
+/* The parameter drift: [m] standard deviation of the error that wanders, as that of the ionosphere does, east
+ * and north; 0 to 100; default 0.0 */
+int coopsim_gnss_get_drift(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_drift(coopsim_client *sim, const char *target, double value);
+
+/* The parameter drift_height: [m] standard deviation of the error that wanders, as that of the ionosphere
+ * does, upward; 0 to 100; default 0.0 */
+int coopsim_gnss_get_drift_height(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_drift_height(coopsim_client *sim, const char *target, double value);
+
+/* The parameter correlation: [s] time within which that error forgets itself; 0.01 to 1e+06; default 300.0 */
+int coopsim_gnss_get_correlation(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_correlation(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_velocity: [m/s] standard deviation of each velocity; 0 to 100; default 0.0 */
+int coopsim_gnss_get_noise_velocity(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_noise_velocity(coopsim_client *sim, const char *target, double value);
+
+/* The parameter outage: [s] shortest time without satellites, see `outage_share`; 0.1 to 100000; default 10.0 */
+int coopsim_gnss_get_outage(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_outage(coopsim_client *sim, const char *target, double value);
+
+/* The parameter outage_share: share of the time without satellites; 0 to 1; default 0.0 */
+int coopsim_gnss_get_outage_share(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_outage_share(coopsim_client *sim, const char *target, double value);
+
+/* The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 10.0 */
+int coopsim_gnss_get_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0 */
+int coopsim_gnss_get_delay(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_delay(coopsim_client *sim, const char *target, double value);
+
+/* The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0 */
+int coopsim_gnss_get_loss(coopsim_client *sim, const char *target, double *value);
+int coopsim_gnss_set_loss(coopsim_client *sim, const char *target, double value);
+
+/* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 1 to 1000;
+ * default 16 */
+int coopsim_gnss_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
 
 /* gps: Position in the frame of the world, a few times a second. */
 
@@ -1188,11 +1473,13 @@ int coopsim_imu_set_noise_acceleration(coopsim_client *sim, const char *target, 
 int coopsim_imu_get_noise_rate(coopsim_client *sim, const char *target, double *value);
 int coopsim_imu_set_noise_rate(coopsim_client *sim, const char *target, double value);
 
-/* The parameter bias_acceleration: [m/s2] standard deviation of what is always added; 0 to 10; default 0.0 */
+/* The parameter bias_acceleration: [m/s2] standard deviation of what is always added, drawn once a run; 0 to
+ * 10; default 0.0 */
 int coopsim_imu_get_bias_acceleration(coopsim_client *sim, const char *target, double *value);
 int coopsim_imu_set_bias_acceleration(coopsim_client *sim, const char *target, double value);
 
-/* The parameter bias_rate: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0 */
+/* The parameter bias_rate: [rad/s] standard deviation of what is always added, drawn once a run; 0 to 1;
+ * default 0.0 */
 int coopsim_imu_get_bias_rate(coopsim_client *sim, const char *target, double *value);
 int coopsim_imu_set_bias_rate(coopsim_client *sim, const char *target, double value);
 
@@ -1211,6 +1498,52 @@ int coopsim_imu_set_loss(coopsim_client *sim, const char *target, double value);
 /* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
  * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
 int coopsim_imu_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
+/* The parameter preset: datasheet whose values hold where this section gives none; one of bmi088, adis16448; reply->params[0].text */
+int coopsim_imu_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter density_acceleration: [m/s2/Hz^0.5] density of the white noise; its deviation grows with the
+ * square root of the rate; 0 to 10; default 0.0 */
+int coopsim_imu_get_density_acceleration(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_density_acceleration(coopsim_client *sim, const char *target, double value);
+
+/* The parameter density_rate: [rad/s/Hz^0.5] density of the white noise; its deviation grows with the square
+ * root of the rate; 0 to 1; default 0.0 */
+int coopsim_imu_get_density_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_density_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter instability_acceleration: [m/s2] bias instability: peak of the Allan deviation of a bias that
+ * wanders about 0; 0 to 10; default 0.0 */
+int coopsim_imu_get_instability_acceleration(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_instability_acceleration(coopsim_client *sim, const char *target, double value);
+
+/* The parameter instability_rate: [rad/s] bias instability: peak of the Allan deviation of a bias that
+ * wanders about 0; 0 to 1; default 0.0 */
+int coopsim_imu_get_instability_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_instability_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter walk_acceleration: [m/s2 Hz^0.5] random walk of the bias; its deviation after a second; 0 to
+ * 10; default 0.0 */
+int coopsim_imu_get_walk_acceleration(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_walk_acceleration(coopsim_client *sim, const char *target, double value);
+
+/* The parameter walk_rate: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0 to 1;
+ * default 0.0 */
+int coopsim_imu_get_walk_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_walk_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter correlation: [s] time within which a bias that wanders forgets itself; 0.01 to 1e+06; default
+ * 100.0 */
+int coopsim_imu_get_correlation(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_correlation(coopsim_client *sim, const char *target, double value);
+
+/* The parameter range_acceleration: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000; default 0.0 */
+int coopsim_imu_get_range_acceleration(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_range_acceleration(coopsim_client *sim, const char *target, double value);
+
+/* The parameter range_rate: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0 */
+int coopsim_imu_get_range_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_imu_set_range_rate(coopsim_client *sim, const char *target, double value);
 
 /* info: What is running here. */
 
@@ -3270,14 +3603,23 @@ int coopsim_seen_car_drive(coopsim_stepper *stepper, const char *robot, const ch
 /* What a robot reads in the last step: compass, usually compass */
 int coopsim_seen_compass(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_compass_readings *out);
 
+/* What a robot reads in the last step: contact, usually contact */
+int coopsim_seen_contact(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_contact_readings *out);
+
 /* What a robot reads in the last step: differential_drive, usually motors */
 int coopsim_seen_differential_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_differential_drive_readings *out);
 
 /* What a robot reads in the last step: drive_odometry, usually drive_odometry */
 int coopsim_seen_drive_odometry(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_drive_odometry_readings *out);
 
+/* What a robot reads in the last step: force_torque, usually force_torque */
+int coopsim_seen_force_torque(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_force_torque_readings *out);
+
 /* What a robot reads in the last step: global_state, usually global_state */
 int coopsim_seen_global_state(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_global_state_readings *out);
+
+/* What a robot reads in the last step: gnss, usually gnss */
+int coopsim_seen_gnss(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_gnss_readings *out);
 
 /* What a robot reads in the last step: gps, usually gps */
 int coopsim_seen_gps(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_gps_readings *out);

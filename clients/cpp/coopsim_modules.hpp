@@ -506,7 +506,7 @@ class Bumpers : public Module {
     std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
 };
 
-/// Colour and depth images of what is before the lens.
+/// Colours, depths and labels of what is before the lens.
 class Camera : public Module {
    public:
     explicit Camera(Client &client, std::string target) : Module(client, std::move(target)) {}
@@ -581,6 +581,19 @@ class Camera : public Module {
         double time;
     };
 
+    /// What `labels` gives.
+    struct LabelsReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// of the image [pixels]
+        std::int64_t width;
+        /// of the image [pixels]
+        std::int64_t height;
+        /// labels and their names
+        std::vector<std::string> pixels;
+        /// [s] simulated time at which it was taken; its tick is the tick of the reply
+        double time;
+    };
+
     /// What a step gives of a module of this kind.
     struct Readings {
         /// tick of the newest image
@@ -632,6 +645,12 @@ class Camera : public Module {
     /// The newest image as a PNG file.
     PngReply png() const {
         const auto reply = ask(13, {}, {});
+        return {reply.tick, whole_at(reply, 0), whole_at(reply, 1), texts(reply, {2, 0, 0, 0, 1}), number_at(reply, 0)};
+    }
+
+    /// What pixels of the newest image show; 0 = nothing.
+    LabelsReply labels() const {
+        const auto reply = ask(14, {}, {});
         return {reply.tick, whole_at(reply, 0), whole_at(reply, 1), texts(reply, {2, 0, 0, 0, 1}), number_at(reply, 0)};
     }
 
@@ -714,6 +733,9 @@ class Camera : public Module {
     /// Change the parameter `elevation` and return it: [rad] of the optical axis, above the horizon of the
     /// body; -1.6 to 1.6; default 0.0
     double set_elevation(double value) const { return float_at(ask(3, {Param{"elevation"}, Param{value}}), 0); }
+
+    /// The parameter `preset`: one of d435, astra
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
 };
 
 /// Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
@@ -1020,6 +1042,79 @@ class Compass : public Module {
     std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
 };
 
+/// Contacts of a body: how hard it is pressed on, in which direction, and where.
+class Contact : public Module {
+   public:
+    explicit Contact(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `contact` gives.
+    struct ContactReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// 1 = pressed on harder than `threshold`, else 0
+        double touched;
+        /// [N] on the body, along x, y, z of its frame; 0 while it is not touched
+        std::vector<double> force;
+        /// [m] middle of the spots, in the frame of the body; 0 while it is not touched
+        std::vector<double> place;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// 1 = pressed on harder than `threshold`, else 0
+        double touched;
+        /// [N] on the body, along x, y, z of its frame; 0 while it is not touched
+        std::vector<double> force;
+        /// [m] middle of the spots, in the frame of the body; 0 while it is not touched
+        std::vector<double> place;
+    };
+
+    /// All contacts of the body in the last tick together; in space those with the floor, too.
+    ContactReply contact() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, number_at(reply, 0), numbers(reply, {1, 3, 0, 0, 1}), numbers(reply, {4, 3, 0, 0, 1})};
+    }
+
+    /// The parameter `threshold`: [N] smallest force that counts as a touch; 0 to 1e+06; default 0.1
+    double get_threshold() const { return float_at(ask(2, {Param{"threshold"}}), 0); }
+
+    /// Change the parameter `threshold` and return it: [N] smallest force that counts as a touch; 0 to 1e+06;
+    /// default 0.1
+    double set_threshold(double value) const { return float_at(ask(3, {Param{"threshold"}, Param{value}}), 0); }
+
+    /// The parameter `noise_force`: [N] standard deviation of each force, while it is touched; 0 to 10000;
+    /// default 0.0
+    double get_noise_force() const { return float_at(ask(2, {Param{"noise_force"}}), 0); }
+
+    /// Change the parameter `noise_force` and return it: [N] standard deviation of each force, while it is
+    /// touched; 0 to 10000; default 0.0
+    double set_noise_force(double value) const { return float_at(ask(3, {Param{"noise_force"}, Param{value}}), 0); }
+
+    /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+    double get_rate() const { return float_at(ask(2, {Param{"rate"}}), 0); }
+
+    /// Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    double set_rate(double value) const { return float_at(ask(3, {Param{"rate"}, Param{value}}), 0); }
+
+    /// The parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+    double get_delay() const { return float_at(ask(2, {Param{"delay"}}), 0); }
+
+    /// Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+    /// default 0.0
+    double set_delay(double value) const { return float_at(ask(3, {Param{"delay"}, Param{value}}), 0); }
+
+    /// The parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    double get_loss() const { return float_at(ask(2, {Param{"loss"}}), 0); }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    double set_loss(double value) const { return float_at(ask(3, {Param{"loss"}, Param{value}}), 0); }
+
+    /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+    /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+    std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+};
+
 /// Control laws that the run started, its goals, and how it ended.
 class Controllers : public Module {
    public:
@@ -1301,6 +1396,133 @@ class Events : public Module {
     }
 };
 
+/// Force and torque between a link of a chain and what carries it.
+class ForceTorque : public Module {
+   public:
+    explicit ForceTorque(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `wrench` gives.
+    struct WrenchReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [N] along x, y, z; a link at rest that hangs down is held up by its weight
+        std::vector<double> force;
+        /// [N m] about x, y, z through the point at which it measures
+        std::vector<double> torque;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [N] along x, y, z; a link at rest that hangs down is held up by its weight
+        std::vector<double> force;
+        /// [N m] about x, y, z through the point at which it measures
+        std::vector<double> torque;
+    };
+
+    /// What carries the link does to it, in the frame of the link.
+    WrenchReply wrench() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, numbers(reply, {0, 3, 0, 0, 1}), numbers(reply, {3, 3, 0, 0, 1})};
+    }
+
+    /// Let the present reading be 0. Returns the tick of the reply.
+    std::uint64_t tare() const {
+        const auto reply = ask(11, {}, {});
+        return reply.tick;
+    }
+
+    /// The parameter `preset`: datasheet whose values hold where this section gives none; one of ft300,
+    /// mini45
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
+
+    /// The parameter `x`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+    double get_x() const { return float_at(ask(2, {Param{"x"}}), 0); }
+
+    /// Change the parameter `x` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+    /// default 0.0
+    double set_x(double value) const { return float_at(ask(3, {Param{"x"}, Param{value}}), 0); }
+
+    /// The parameter `y`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+    double get_y() const { return float_at(ask(2, {Param{"y"}}), 0); }
+
+    /// Change the parameter `y` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+    /// default 0.0
+    double set_y(double value) const { return float_at(ask(3, {Param{"y"}, Param{value}}), 0); }
+
+    /// The parameter `z`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+    double get_z() const { return float_at(ask(2, {Param{"z"}}), 0); }
+
+    /// Change the parameter `z` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+    /// default 0.0
+    double set_z(double value) const { return float_at(ask(3, {Param{"z"}, Param{value}}), 0); }
+
+    /// The parameter `noise_force`: [N] standard deviation of each force; 0 to 10000; default 0.0
+    double get_noise_force() const { return float_at(ask(2, {Param{"noise_force"}}), 0); }
+
+    /// Change the parameter `noise_force` and return it: [N] standard deviation of each force; 0 to 10000;
+    /// default 0.0
+    double set_noise_force(double value) const { return float_at(ask(3, {Param{"noise_force"}, Param{value}}), 0); }
+
+    /// The parameter `noise_torque`: [N m] standard deviation of each torque; 0 to 10000; default 0.0
+    double get_noise_torque() const { return float_at(ask(2, {Param{"noise_torque"}}), 0); }
+
+    /// Change the parameter `noise_torque` and return it: [N m] standard deviation of each torque; 0 to
+    /// 10000; default 0.0
+    double set_noise_torque(double value) const { return float_at(ask(3, {Param{"noise_torque"}, Param{value}}), 0); }
+
+    /// The parameter `range_force`: [N] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0
+    double get_range_force() const { return float_at(ask(2, {Param{"range_force"}}), 0); }
+
+    /// Change the parameter `range_force` and return it: [N] largest value of an axis, 0 = no limit; 0 to
+    /// 1e+06; default 0.0
+    double set_range_force(double value) const { return float_at(ask(3, {Param{"range_force"}, Param{value}}), 0); }
+
+    /// The parameter `range_torque`: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0
+    double get_range_torque() const { return float_at(ask(2, {Param{"range_torque"}}), 0); }
+
+    /// Change the parameter `range_torque` and return it: [N m] largest value of an axis, 0 = no limit; 0 to
+    /// 1e+06; default 0.0
+    double set_range_torque(double value) const { return float_at(ask(3, {Param{"range_torque"}, Param{value}}), 0); }
+
+    /// The parameter `step_force`: [N] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0
+    double get_step_force() const { return float_at(ask(2, {Param{"step_force"}}), 0); }
+
+    /// Change the parameter `step_force` and return it: [N] readings are whole multiples of it, 0 = any; 0 to
+    /// 1000; default 0.0
+    double set_step_force(double value) const { return float_at(ask(3, {Param{"step_force"}, Param{value}}), 0); }
+
+    /// The parameter `step_torque`: [N m] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0
+    double get_step_torque() const { return float_at(ask(2, {Param{"step_torque"}}), 0); }
+
+    /// Change the parameter `step_torque` and return it: [N m] readings are whole multiples of it, 0 = any; 0
+    /// to 1000; default 0.0
+    double set_step_torque(double value) const { return float_at(ask(3, {Param{"step_torque"}, Param{value}}), 0); }
+
+    /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+    double get_rate() const { return float_at(ask(2, {Param{"rate"}}), 0); }
+
+    /// Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    double set_rate(double value) const { return float_at(ask(3, {Param{"rate"}, Param{value}}), 0); }
+
+    /// The parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+    double get_delay() const { return float_at(ask(2, {Param{"delay"}}), 0); }
+
+    /// Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+    /// default 0.0
+    double set_delay(double value) const { return float_at(ask(3, {Param{"delay"}, Param{value}}), 0); }
+
+    /// The parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    double get_loss() const { return float_at(ask(2, {Param{"loss"}}), 0); }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    double set_loss(double value) const { return float_at(ask(3, {Param{"loss"}, Param{value}}), 0); }
+
+    /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+    /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+    std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+};
+
 /// What holds for all bodies that move, to look for mistakes.
 class GlobalState : public Module {
    public:
@@ -1344,6 +1566,168 @@ class GlobalState : public Module {
         const auto reply = ask(10, {}, {});
         return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3), number_at(reply, 4), number_at(reply, 5)};
     }
+};
+
+/// Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+class Gnss : public Module {
+   public:
+    explicit Gnss(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `fix` gives.
+    struct FixReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [rad] on the ellipsoid WGS 84, north
+        double latitude;
+        /// [rad] on the ellipsoid WGS 84, east
+        double longitude;
+        /// [m] above the ellipsoid
+        double altitude;
+        /// [m/s] velocity to the east, on the level of the origin of the world
+        double east;
+        /// [m/s] velocity to the north, on the level of the origin of the world
+        double north;
+        /// [m/s] velocity upward, on the level of the origin of the world
+        double up;
+        /// [m] standard deviation that it states, east and north
+        double deviation;
+        /// [m] standard deviation that it states, upward
+        double deviation_height;
+        /// 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+        double valid;
+        /// [s] time since the values were measured, 0 before the first
+        double age;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [rad] on the ellipsoid WGS 84, north
+        double latitude;
+        /// [rad] on the ellipsoid WGS 84, east
+        double longitude;
+        /// [m] above the ellipsoid
+        double altitude;
+        /// [m/s] velocity to the east, on the level of the origin of the world
+        double east;
+        /// [m/s] velocity to the north, on the level of the origin of the world
+        double north;
+        /// [m/s] velocity upward, on the level of the origin of the world
+        double up;
+        /// [m] standard deviation that it states, east and north
+        double deviation;
+        /// [m] standard deviation that it states, upward
+        double deviation_height;
+        /// 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+        double valid;
+        /// [s] time since the values were measured, 0 before the first
+        double age;
+    };
+
+    /// The last fix that came; it is held while satellites are out of sight.
+    FixReply fix() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3), number_at(reply, 4), number_at(reply, 5), number_at(reply, 6), number_at(reply, 7), number_at(reply, 8), number_at(reply, 9)};
+    }
+
+    /// The parameter `preset`: datasheet whose values hold where this section gives none; one of neo_m8n,
+    /// zed_f9p
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
+
+    /// The parameter `latitude`: [deg] of the origin of the world; -90 to 90; default 0.0
+    double get_latitude() const { return float_at(ask(2, {Param{"latitude"}}), 0); }
+
+    /// The parameter `longitude`: [deg] of the origin of the world; -180 to 180; default 0.0
+    double get_longitude() const { return float_at(ask(2, {Param{"longitude"}}), 0); }
+
+    /// The parameter `altitude`: [m] of the origin of the world; -10000 to 100000; default 0.0
+    double get_altitude() const { return float_at(ask(2, {Param{"altitude"}}), 0); }
+
+    /// The parameter `heading`: [deg] of the world's x axis, from east to north; -360 to 360; default 0.0
+    double get_heading() const { return float_at(ask(2, {Param{"heading"}}), 0); }
+
+    /// The parameter `noise`: [m] standard deviation east and north, anew in each fix; 0 to 100; default 0.0
+    double get_noise() const { return float_at(ask(2, {Param{"noise"}}), 0); }
+
+    /// Change the parameter `noise` and return it: [m] standard deviation east and north, anew in each fix; 0
+    /// to 100; default 0.0
+    double set_noise(double value) const { return float_at(ask(3, {Param{"noise"}, Param{value}}), 0); }
+
+    /// The parameter `noise_height`: [m] standard deviation upward, anew in each fix; 0 to 100; default 0.0
+    double get_noise_height() const { return float_at(ask(2, {Param{"noise_height"}}), 0); }
+
+    /// Change the parameter `noise_height` and return it: [m] standard deviation upward, anew in each fix; 0
+    /// to 100; default 0.0
+    double set_noise_height(double value) const { return float_at(ask(3, {Param{"noise_height"}, Param{value}}), 0); }
+
+    /// The parameter `drift`: [m] standard deviation of the error that wanders, as that of the ionosphere
+    /// does, east and north; 0 to 100; default 0.0
+    double get_drift() const { return float_at(ask(2, {Param{"drift"}}), 0); }
+
+    /// Change the parameter `drift` and return it: [m] standard deviation of the error that wanders, as that
+    /// of the ionosphere does, east and north; 0 to 100; default 0.0
+    double set_drift(double value) const { return float_at(ask(3, {Param{"drift"}, Param{value}}), 0); }
+
+    /// The parameter `drift_height`: [m] standard deviation of the error that wanders, as that of the
+    /// ionosphere does, upward; 0 to 100; default 0.0
+    double get_drift_height() const { return float_at(ask(2, {Param{"drift_height"}}), 0); }
+
+    /// Change the parameter `drift_height` and return it: [m] standard deviation of the error that wanders,
+    /// as that of the ionosphere does, upward; 0 to 100; default 0.0
+    double set_drift_height(double value) const { return float_at(ask(3, {Param{"drift_height"}, Param{value}}), 0); }
+
+    /// The parameter `correlation`: [s] time within which that error forgets itself; 0.01 to 1e+06; default
+    /// 300.0
+    double get_correlation() const { return float_at(ask(2, {Param{"correlation"}}), 0); }
+
+    /// Change the parameter `correlation` and return it: [s] time within which that error forgets itself;
+    /// 0.01 to 1e+06; default 300.0
+    double set_correlation(double value) const { return float_at(ask(3, {Param{"correlation"}, Param{value}}), 0); }
+
+    /// The parameter `noise_velocity`: [m/s] standard deviation of each velocity; 0 to 100; default 0.0
+    double get_noise_velocity() const { return float_at(ask(2, {Param{"noise_velocity"}}), 0); }
+
+    /// Change the parameter `noise_velocity` and return it: [m/s] standard deviation of each velocity; 0 to
+    /// 100; default 0.0
+    double set_noise_velocity(double value) const { return float_at(ask(3, {Param{"noise_velocity"}, Param{value}}), 0); }
+
+    /// The parameter `outage`: [s] shortest time without satellites, see `outage_share`; 0.1 to 100000;
+    /// default 10.0
+    double get_outage() const { return float_at(ask(2, {Param{"outage"}}), 0); }
+
+    /// Change the parameter `outage` and return it: [s] shortest time without satellites, see `outage_share`;
+    /// 0.1 to 100000; default 10.0
+    double set_outage(double value) const { return float_at(ask(3, {Param{"outage"}, Param{value}}), 0); }
+
+    /// The parameter `outage_share`: share of the time without satellites; 0 to 1; default 0.0
+    double get_outage_share() const { return float_at(ask(2, {Param{"outage_share"}}), 0); }
+
+    /// Change the parameter `outage_share` and return it: share of the time without satellites; 0 to 1;
+    /// default 0.0
+    double set_outage_share(double value) const { return float_at(ask(3, {Param{"outage_share"}, Param{value}}), 0); }
+
+    /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 10.0
+    double get_rate() const { return float_at(ask(2, {Param{"rate"}}), 0); }
+
+    /// Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 10.0
+    double set_rate(double value) const { return float_at(ask(3, {Param{"rate"}, Param{value}}), 0); }
+
+    /// The parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+    double get_delay() const { return float_at(ask(2, {Param{"delay"}}), 0); }
+
+    /// Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+    /// default 0.0
+    double set_delay(double value) const { return float_at(ask(3, {Param{"delay"}, Param{value}}), 0); }
+
+    /// The parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    double get_loss() const { return float_at(ask(2, {Param{"loss"}}), 0); }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    double set_loss(double value) const { return float_at(ask(3, {Param{"loss"}, Param{value}}), 0); }
+
+    /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 1 to 1000;
+    /// default 16
+    std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
 };
 
 /// Position in the frame of the world, a few times a second.
@@ -1632,19 +2016,20 @@ class Imu : public Module {
     /// default 0.0
     double set_noise_rate(double value) const { return float_at(ask(3, {Param{"noise_rate"}, Param{value}}), 0); }
 
-    /// The parameter `bias_acceleration`: [m/s2] standard deviation of what is always added; 0 to 10; default
-    /// 0.0
+    /// The parameter `bias_acceleration`: [m/s2] standard deviation of what is always added, drawn once a
+    /// run; 0 to 10; default 0.0
     double get_bias_acceleration() const { return float_at(ask(2, {Param{"bias_acceleration"}}), 0); }
 
     /// Change the parameter `bias_acceleration` and return it: [m/s2] standard deviation of what is always
-    /// added; 0 to 10; default 0.0
+    /// added, drawn once a run; 0 to 10; default 0.0
     double set_bias_acceleration(double value) const { return float_at(ask(3, {Param{"bias_acceleration"}, Param{value}}), 0); }
 
-    /// The parameter `bias_rate`: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0
+    /// The parameter `bias_rate`: [rad/s] standard deviation of what is always added, drawn once a run; 0 to
+    /// 1; default 0.0
     double get_bias_rate() const { return float_at(ask(2, {Param{"bias_rate"}}), 0); }
 
-    /// Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added; 0
-    /// to 1; default 0.0
+    /// Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added,
+    /// drawn once a run; 0 to 1; default 0.0
     double set_bias_rate(double value) const { return float_at(ask(3, {Param{"bias_rate"}, Param{value}}), 0); }
 
     /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
@@ -1671,6 +2056,81 @@ class Imu : public Module {
     /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
     /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
     std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+
+    /// The parameter `preset`: datasheet whose values hold where this section gives none; one of bmi088,
+    /// adis16448
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
+
+    /// The parameter `density_acceleration`: [m/s2/Hz^0.5] density of the white noise; its deviation grows
+    /// with the square root of the rate; 0 to 10; default 0.0
+    double get_density_acceleration() const { return float_at(ask(2, {Param{"density_acceleration"}}), 0); }
+
+    /// Change the parameter `density_acceleration` and return it: [m/s2/Hz^0.5] density of the white noise;
+    /// its deviation grows with the square root of the rate; 0 to 10; default 0.0
+    double set_density_acceleration(double value) const { return float_at(ask(3, {Param{"density_acceleration"}, Param{value}}), 0); }
+
+    /// The parameter `density_rate`: [rad/s/Hz^0.5] density of the white noise; its deviation grows with the
+    /// square root of the rate; 0 to 1; default 0.0
+    double get_density_rate() const { return float_at(ask(2, {Param{"density_rate"}}), 0); }
+
+    /// Change the parameter `density_rate` and return it: [rad/s/Hz^0.5] density of the white noise; its
+    /// deviation grows with the square root of the rate; 0 to 1; default 0.0
+    double set_density_rate(double value) const { return float_at(ask(3, {Param{"density_rate"}, Param{value}}), 0); }
+
+    /// The parameter `instability_acceleration`: [m/s2] bias instability: peak of the Allan deviation of a
+    /// bias that wanders about 0; 0 to 10; default 0.0
+    double get_instability_acceleration() const { return float_at(ask(2, {Param{"instability_acceleration"}}), 0); }
+
+    /// Change the parameter `instability_acceleration` and return it: [m/s2] bias instability: peak of the
+    /// Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0
+    double set_instability_acceleration(double value) const { return float_at(ask(3, {Param{"instability_acceleration"}, Param{value}}), 0); }
+
+    /// The parameter `instability_rate`: [rad/s] bias instability: peak of the Allan deviation of a bias that
+    /// wanders about 0; 0 to 1; default 0.0
+    double get_instability_rate() const { return float_at(ask(2, {Param{"instability_rate"}}), 0); }
+
+    /// Change the parameter `instability_rate` and return it: [rad/s] bias instability: peak of the Allan
+    /// deviation of a bias that wanders about 0; 0 to 1; default 0.0
+    double set_instability_rate(double value) const { return float_at(ask(3, {Param{"instability_rate"}, Param{value}}), 0); }
+
+    /// The parameter `walk_acceleration`: [m/s2 Hz^0.5] random walk of the bias; its deviation after a
+    /// second; 0 to 10; default 0.0
+    double get_walk_acceleration() const { return float_at(ask(2, {Param{"walk_acceleration"}}), 0); }
+
+    /// Change the parameter `walk_acceleration` and return it: [m/s2 Hz^0.5] random walk of the bias; its
+    /// deviation after a second; 0 to 10; default 0.0
+    double set_walk_acceleration(double value) const { return float_at(ask(3, {Param{"walk_acceleration"}, Param{value}}), 0); }
+
+    /// The parameter `walk_rate`: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0 to
+    /// 1; default 0.0
+    double get_walk_rate() const { return float_at(ask(2, {Param{"walk_rate"}}), 0); }
+
+    /// Change the parameter `walk_rate` and return it: [rad/s Hz^0.5] random walk of the bias; its deviation
+    /// after a second; 0 to 1; default 0.0
+    double set_walk_rate(double value) const { return float_at(ask(3, {Param{"walk_rate"}, Param{value}}), 0); }
+
+    /// The parameter `correlation`: [s] time within which a bias that wanders forgets itself; 0.01 to 1e+06;
+    /// default 100.0
+    double get_correlation() const { return float_at(ask(2, {Param{"correlation"}}), 0); }
+
+    /// Change the parameter `correlation` and return it: [s] time within which a bias that wanders forgets
+    /// itself; 0.01 to 1e+06; default 100.0
+    double set_correlation(double value) const { return float_at(ask(3, {Param{"correlation"}, Param{value}}), 0); }
+
+    /// The parameter `range_acceleration`: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000;
+    /// default 0.0
+    double get_range_acceleration() const { return float_at(ask(2, {Param{"range_acceleration"}}), 0); }
+
+    /// Change the parameter `range_acceleration` and return it: [m/s2] largest value of an axis, 0 = no
+    /// limit; 0 to 100000; default 0.0
+    double set_range_acceleration(double value) const { return float_at(ask(3, {Param{"range_acceleration"}, Param{value}}), 0); }
+
+    /// The parameter `range_rate`: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0
+    double get_range_rate() const { return float_at(ask(2, {Param{"range_rate"}}), 0); }
+
+    /// Change the parameter `range_rate` and return it: [rad/s] largest value of an axis, 0 = no limit; 0 to
+    /// 1000; default 0.0
+    double set_range_rate(double value) const { return float_at(ask(3, {Param{"range_rate"}, Param{value}}), 0); }
 };
 
 /// What is running here.
@@ -4320,7 +4780,7 @@ class Readings {
         return {stepper_.number(robot, module, "front"), stepper_.number(robot, module, "rear")};
     }
 
-    /// Colour and depth images of what is before the lens.
+    /// Colours, depths and labels of what is before the lens.
     Camera::Readings camera(const char *robot, const char *module = "camera") const {
         return {stepper_.number(robot, module, "image"), stepper_.number(robot, module, "width"), stepper_.number(robot, module, "height"), stepper_.number(robot, module, "fov"), stepper_.number(robot, module, "range"), stepper_.number(robot, module, "noise"), stepper_.number(robot, module, "noise_depth"), stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "z"), stepper_.number(robot, module, "azimuth"), stepper_.number(robot, module, "elevation"), stepper_.number(robot, module, "seed")};
     }
@@ -4335,6 +4795,11 @@ class Readings {
         return {stepper_.number(robot, module, "heading"), stepper_.number(robot, module, "valid"), stepper_.number(robot, module, "age")};
     }
 
+    /// Contacts of a body: how hard it is pressed on, in which direction, and where.
+    Contact::Readings contact(const char *robot, const char *module = "contact") const {
+        return {stepper_.number(robot, module, "touched"), stepper_.numbers(robot, module, "force"), stepper_.numbers(robot, module, "place")};
+    }
+
     /// Two motorised wheels: the robot drives forward and turns by their difference.
     DifferentialDrive::Readings differential_drive(const char *robot, const char *module = "motors") const {
         return {stepper_.number(robot, module, "v"), stepper_.number(robot, module, "w"), stepper_.number(robot, module, "left"), stepper_.number(robot, module, "right")};
@@ -4345,9 +4810,19 @@ class Readings {
         return {stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "heading")};
     }
 
+    /// Force and torque between a link of a chain and what carries it.
+    ForceTorque::Readings force_torque(const char *robot, const char *module = "force_torque") const {
+        return {stepper_.numbers(robot, module, "force"), stepper_.numbers(robot, module, "torque")};
+    }
+
     /// What holds for all bodies that move, to look for mistakes.
     GlobalState::Readings global_state(const char *robot, const char *module = "global_state") const {
         return {stepper_.number(robot, module, "bodies"), stepper_.number(robot, module, "mass"), stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "fastest"), stepper_.number(robot, module, "energy")};
+    }
+
+    /// Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+    Gnss::Readings gnss(const char *robot, const char *module = "gnss") const {
+        return {stepper_.number(robot, module, "latitude"), stepper_.number(robot, module, "longitude"), stepper_.number(robot, module, "altitude"), stepper_.number(robot, module, "east"), stepper_.number(robot, module, "north"), stepper_.number(robot, module, "up"), stepper_.number(robot, module, "deviation"), stepper_.number(robot, module, "deviation_height"), stepper_.number(robot, module, "valid"), stepper_.number(robot, module, "age")};
     }
 
     /// Position in the frame of the world, a few times a second.

@@ -530,7 +530,7 @@ public sealed class Bumpers : Module {
     public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
 }
 
-/// <summary>Colour and depth images of what is before the lens.</summary>
+/// <summary>Colours, depths and labels of what is before the lens.</summary>
 public sealed class Camera : Module {
     /// <summary>The module of a name.</summary>
     public Camera(Client client, string target) : base(client, target) {}
@@ -646,6 +646,27 @@ public sealed class Camera : Module {
         }
     }
 
+    /// <summary>What Labels gives.</summary>
+    public sealed class LabelsReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>of the image [pixels]</summary>
+        public long Width { get; }
+        /// <summary>of the image [pixels]</summary>
+        public long Height { get; }
+        /// <summary>labels and their names</summary>
+        public string[] Pixels { get; }
+        /// <summary>[s] simulated time at which it was taken; its tick is the tick of the reply</summary>
+        public double Time { get; }
+        internal LabelsReply(Message reply) {
+            Tick = reply.Tick;
+            Width = Values.WholeAt(reply, 0);
+            Height = Values.WholeAt(reply, 1);
+            Pixels = Values.Texts(reply, 2, 0, 0, 0, 1);
+            Time = Values.NumberAt(reply, 0);
+        }
+    }
+
     /// <summary>What a step gives of a module of this kind.</summary>
     public sealed class Readings {
         /// <summary>tick of the newest image</summary>
@@ -706,6 +727,10 @@ public sealed class Camera : Module {
     /// <summary>The newest image as a PNG file.</summary>
     public PngReply Png() =>
         new PngReply(Ask(13, null));
+
+    /// <summary>What pixels of the newest image show; 0 = nothing.</summary>
+    public LabelsReply Labels() =>
+        new LabelsReply(Ask(14, null));
 
     /// <summary>The parameter width: of an image [pixels]; 16 to 640; default 320</summary>
     public long GetWidth() => Values.WholeAt(Ask(2, new object[] {"width"}), 0);
@@ -778,6 +803,9 @@ public sealed class Camera : Module {
     /// <summary>Change the parameter elevation and return it: [rad] of the optical axis, above the horizon of the body; -1.6
     /// to 1.6; default 0.0</summary>
     public double SetElevation(double value) => Values.FloatAt(Ask(3, new object[] {"elevation", value}), 0);
+
+    /// <summary>The parameter preset: one of d435, astra</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
 }
 
 /// <summary>Two driven wheels behind and two steered ones in front, as cars have (Ackermann).</summary>
@@ -1096,6 +1124,87 @@ public sealed class Compass : Module {
     public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
 }
 
+/// <summary>Contacts of a body: how hard it is pressed on, in which direction, and where.</summary>
+public sealed class Contact : Module {
+    /// <summary>The module of a name.</summary>
+    public Contact(Client client, string target) : base(client, target) {}
+
+    /// <summary>What DoContact gives.</summary>
+    public sealed class ContactReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>1 = pressed on harder than `threshold`, else 0</summary>
+        public double Touched { get; }
+        /// <summary>[N] on the body, along x, y, z of its frame; 0 while it is not touched</summary>
+        public double[] Force { get; }
+        /// <summary>[m] middle of the spots, in the frame of the body; 0 while it is not touched</summary>
+        public double[] Place { get; }
+        internal ContactReply(Message reply) {
+            Tick = reply.Tick;
+            Touched = Values.NumberAt(reply, 0);
+            Force = Values.Numbers(reply, 1, 3, 0, 0, 1);
+            Place = Values.Numbers(reply, 4, 3, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>1 = pressed on harder than `threshold`, else 0</summary>
+        public double Touched { get; }
+        /// <summary>[N] on the body, along x, y, z of its frame; 0 while it is not touched</summary>
+        public double[] Force { get; }
+        /// <summary>[m] middle of the spots, in the frame of the body; 0 while it is not touched</summary>
+        public double[] Place { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Touched = seen.Number(robot, module, "touched");
+            Force = seen.Numbers(robot, module, "force");
+            Place = seen.Numbers(robot, module, "place");
+        }
+    }
+
+    /// <summary>All contacts of the body in the last tick together; in space those with the floor, too.</summary>
+    public ContactReply DoContact() =>
+        new ContactReply(Ask(10, null));
+
+    /// <summary>The parameter threshold: [N] smallest force that counts as a touch; 0 to 1e+06; default 0.1</summary>
+    public double GetThreshold() => Values.FloatAt(Ask(2, new object[] {"threshold"}), 0);
+
+    /// <summary>Change the parameter threshold and return it: [N] smallest force that counts as a touch; 0 to 1e+06; default
+    /// 0.1</summary>
+    public double SetThreshold(double value) => Values.FloatAt(Ask(3, new object[] {"threshold", value}), 0);
+
+    /// <summary>The parameter noise_force: [N] standard deviation of each force, while it is touched; 0 to 10000; default 0.0</summary>
+    public double GetNoiseForce() => Values.FloatAt(Ask(2, new object[] {"noise_force"}), 0);
+
+    /// <summary>Change the parameter noise_force and return it: [N] standard deviation of each force, while it is touched; 0
+    /// to 10000; default 0.0</summary>
+    public double SetNoiseForce(double value) => Values.FloatAt(Ask(3, new object[] {"noise_force", value}), 0);
+
+    /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0</summary>
+    public double GetRate() => Values.FloatAt(Ask(2, new object[] {"rate"}), 0);
+
+    /// <summary>Change the parameter rate and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0</summary>
+    public double SetRate(double value) => Values.FloatAt(Ask(3, new object[] {"rate", value}), 0);
+
+    /// <summary>The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0</summary>
+    public double GetDelay() => Values.FloatAt(Ask(2, new object[] {"delay"}), 0);
+
+    /// <summary>Change the parameter delay and return it: [s] time from a measurement until it can be read; 0 to 60; default
+    /// 0.0</summary>
+    public double SetDelay(double value) => Values.FloatAt(Ask(3, new object[] {"delay", value}), 0);
+
+    /// <summary>The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double GetLoss() => Values.FloatAt(Ask(2, new object[] {"loss"}), 0);
+
+    /// <summary>Change the parameter loss and return it: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double SetLoss(double value) => Values.FloatAt(Ask(3, new object[] {"loss", value}), 0);
+
+    /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+    /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
+    public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+}
+
 /// <summary>Control laws that the run started, its goals, and how it ended.</summary>
 public sealed class Controllers : Module {
     /// <summary>The module of a name.</summary>
@@ -1383,6 +1492,133 @@ public sealed class Events : Module {
         Ask(13, Values.Flat(patterns)).Tick;
 }
 
+/// <summary>Force and torque between a link of a chain and what carries it.</summary>
+public sealed class ForceTorque : Module {
+    /// <summary>The module of a name.</summary>
+    public ForceTorque(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Wrench gives.</summary>
+    public sealed class WrenchReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[N] along x, y, z; a link at rest that hangs down is held up by its weight</summary>
+        public double[] Force { get; }
+        /// <summary>[N m] about x, y, z through the point at which it measures</summary>
+        public double[] Torque { get; }
+        internal WrenchReply(Message reply) {
+            Tick = reply.Tick;
+            Force = Values.Numbers(reply, 0, 3, 0, 0, 1);
+            Torque = Values.Numbers(reply, 3, 3, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[N] along x, y, z; a link at rest that hangs down is held up by its weight</summary>
+        public double[] Force { get; }
+        /// <summary>[N m] about x, y, z through the point at which it measures</summary>
+        public double[] Torque { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Force = seen.Numbers(robot, module, "force");
+            Torque = seen.Numbers(robot, module, "torque");
+        }
+    }
+
+    /// <summary>What carries the link does to it, in the frame of the link.</summary>
+    public WrenchReply Wrench() =>
+        new WrenchReply(Ask(10, null));
+
+    /// <summary>Let the present reading be 0.</summary>
+    public ulong Tare() =>
+        Ask(11, null).Tick;
+
+    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of ft300, mini45</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
+
+    /// <summary>The parameter x: [m] where it measures, in the frame of its link; -10 to 10; default 0.0</summary>
+    public double GetX() => Values.FloatAt(Ask(2, new object[] {"x"}), 0);
+
+    /// <summary>Change the parameter x and return it: [m] where it measures, in the frame of its link; -10 to 10; default 0.0</summary>
+    public double SetX(double value) => Values.FloatAt(Ask(3, new object[] {"x", value}), 0);
+
+    /// <summary>The parameter y: [m] where it measures, in the frame of its link; -10 to 10; default 0.0</summary>
+    public double GetY() => Values.FloatAt(Ask(2, new object[] {"y"}), 0);
+
+    /// <summary>Change the parameter y and return it: [m] where it measures, in the frame of its link; -10 to 10; default 0.0</summary>
+    public double SetY(double value) => Values.FloatAt(Ask(3, new object[] {"y", value}), 0);
+
+    /// <summary>The parameter z: [m] where it measures, in the frame of its link; -10 to 10; default 0.0</summary>
+    public double GetZ() => Values.FloatAt(Ask(2, new object[] {"z"}), 0);
+
+    /// <summary>Change the parameter z and return it: [m] where it measures, in the frame of its link; -10 to 10; default 0.0</summary>
+    public double SetZ(double value) => Values.FloatAt(Ask(3, new object[] {"z", value}), 0);
+
+    /// <summary>The parameter noise_force: [N] standard deviation of each force; 0 to 10000; default 0.0</summary>
+    public double GetNoiseForce() => Values.FloatAt(Ask(2, new object[] {"noise_force"}), 0);
+
+    /// <summary>Change the parameter noise_force and return it: [N] standard deviation of each force; 0 to 10000; default 0.0</summary>
+    public double SetNoiseForce(double value) => Values.FloatAt(Ask(3, new object[] {"noise_force", value}), 0);
+
+    /// <summary>The parameter noise_torque: [N m] standard deviation of each torque; 0 to 10000; default 0.0</summary>
+    public double GetNoiseTorque() => Values.FloatAt(Ask(2, new object[] {"noise_torque"}), 0);
+
+    /// <summary>Change the parameter noise_torque and return it: [N m] standard deviation of each torque; 0 to 10000; default
+    /// 0.0</summary>
+    public double SetNoiseTorque(double value) => Values.FloatAt(Ask(3, new object[] {"noise_torque", value}), 0);
+
+    /// <summary>The parameter range_force: [N] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0</summary>
+    public double GetRangeForce() => Values.FloatAt(Ask(2, new object[] {"range_force"}), 0);
+
+    /// <summary>Change the parameter range_force and return it: [N] largest value of an axis, 0 = no limit; 0 to 1e+06;
+    /// default 0.0</summary>
+    public double SetRangeForce(double value) => Values.FloatAt(Ask(3, new object[] {"range_force", value}), 0);
+
+    /// <summary>The parameter range_torque: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0</summary>
+    public double GetRangeTorque() => Values.FloatAt(Ask(2, new object[] {"range_torque"}), 0);
+
+    /// <summary>Change the parameter range_torque and return it: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06;
+    /// default 0.0</summary>
+    public double SetRangeTorque(double value) => Values.FloatAt(Ask(3, new object[] {"range_torque", value}), 0);
+
+    /// <summary>The parameter step_force: [N] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0</summary>
+    public double GetStepForce() => Values.FloatAt(Ask(2, new object[] {"step_force"}), 0);
+
+    /// <summary>Change the parameter step_force and return it: [N] readings are whole multiples of it, 0 = any; 0 to 1000;
+    /// default 0.0</summary>
+    public double SetStepForce(double value) => Values.FloatAt(Ask(3, new object[] {"step_force", value}), 0);
+
+    /// <summary>The parameter step_torque: [N m] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0</summary>
+    public double GetStepTorque() => Values.FloatAt(Ask(2, new object[] {"step_torque"}), 0);
+
+    /// <summary>Change the parameter step_torque and return it: [N m] readings are whole multiples of it, 0 = any; 0 to 1000;
+    /// default 0.0</summary>
+    public double SetStepTorque(double value) => Values.FloatAt(Ask(3, new object[] {"step_torque", value}), 0);
+
+    /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0</summary>
+    public double GetRate() => Values.FloatAt(Ask(2, new object[] {"rate"}), 0);
+
+    /// <summary>Change the parameter rate and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0</summary>
+    public double SetRate(double value) => Values.FloatAt(Ask(3, new object[] {"rate", value}), 0);
+
+    /// <summary>The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0</summary>
+    public double GetDelay() => Values.FloatAt(Ask(2, new object[] {"delay"}), 0);
+
+    /// <summary>Change the parameter delay and return it: [s] time from a measurement until it can be read; 0 to 60; default
+    /// 0.0</summary>
+    public double SetDelay(double value) => Values.FloatAt(Ask(3, new object[] {"delay", value}), 0);
+
+    /// <summary>The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double GetLoss() => Values.FloatAt(Ask(2, new object[] {"loss"}), 0);
+
+    /// <summary>Change the parameter loss and return it: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double SetLoss(double value) => Values.FloatAt(Ask(3, new object[] {"loss", value}), 0);
+
+    /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+    /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
+    public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+}
+
 /// <summary>What holds for all bodies that move, to look for mistakes.</summary>
 public sealed class GlobalState : Module {
     /// <summary>The module of a name.</summary>
@@ -1442,6 +1678,187 @@ public sealed class GlobalState : Module {
     /// <summary>All bodies in a few numbers.</summary>
     public StateReply State() =>
         new StateReply(Ask(10, null));
+}
+
+/// <summary>Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.</summary>
+public sealed class Gnss : Module {
+    /// <summary>The module of a name.</summary>
+    public Gnss(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Fix gives.</summary>
+    public sealed class FixReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[rad] on the ellipsoid WGS 84, north</summary>
+        public double Latitude { get; }
+        /// <summary>[rad] on the ellipsoid WGS 84, east</summary>
+        public double Longitude { get; }
+        /// <summary>[m] above the ellipsoid</summary>
+        public double Altitude { get; }
+        /// <summary>[m/s] velocity to the east, on the level of the origin of the world</summary>
+        public double East { get; }
+        /// <summary>[m/s] velocity to the north, on the level of the origin of the world</summary>
+        public double North { get; }
+        /// <summary>[m/s] velocity upward, on the level of the origin of the world</summary>
+        public double Up { get; }
+        /// <summary>[m] standard deviation that it states, east and north</summary>
+        public double Deviation { get; }
+        /// <summary>[m] standard deviation that it states, upward</summary>
+        public double DeviationHeight { get; }
+        /// <summary>1 while the newest measurement due by now has come, 0 if it was lost or none is due yet</summary>
+        public double Valid { get; }
+        /// <summary>[s] time since the values were measured, 0 before the first</summary>
+        public double Age { get; }
+        internal FixReply(Message reply) {
+            Tick = reply.Tick;
+            Latitude = Values.NumberAt(reply, 0);
+            Longitude = Values.NumberAt(reply, 1);
+            Altitude = Values.NumberAt(reply, 2);
+            East = Values.NumberAt(reply, 3);
+            North = Values.NumberAt(reply, 4);
+            Up = Values.NumberAt(reply, 5);
+            Deviation = Values.NumberAt(reply, 6);
+            DeviationHeight = Values.NumberAt(reply, 7);
+            Valid = Values.NumberAt(reply, 8);
+            Age = Values.NumberAt(reply, 9);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[rad] on the ellipsoid WGS 84, north</summary>
+        public double Latitude { get; }
+        /// <summary>[rad] on the ellipsoid WGS 84, east</summary>
+        public double Longitude { get; }
+        /// <summary>[m] above the ellipsoid</summary>
+        public double Altitude { get; }
+        /// <summary>[m/s] velocity to the east, on the level of the origin of the world</summary>
+        public double East { get; }
+        /// <summary>[m/s] velocity to the north, on the level of the origin of the world</summary>
+        public double North { get; }
+        /// <summary>[m/s] velocity upward, on the level of the origin of the world</summary>
+        public double Up { get; }
+        /// <summary>[m] standard deviation that it states, east and north</summary>
+        public double Deviation { get; }
+        /// <summary>[m] standard deviation that it states, upward</summary>
+        public double DeviationHeight { get; }
+        /// <summary>1 while the newest measurement due by now has come, 0 if it was lost or none is due yet</summary>
+        public double Valid { get; }
+        /// <summary>[s] time since the values were measured, 0 before the first</summary>
+        public double Age { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Latitude = seen.Number(robot, module, "latitude");
+            Longitude = seen.Number(robot, module, "longitude");
+            Altitude = seen.Number(robot, module, "altitude");
+            East = seen.Number(robot, module, "east");
+            North = seen.Number(robot, module, "north");
+            Up = seen.Number(robot, module, "up");
+            Deviation = seen.Number(robot, module, "deviation");
+            DeviationHeight = seen.Number(robot, module, "deviation_height");
+            Valid = seen.Number(robot, module, "valid");
+            Age = seen.Number(robot, module, "age");
+        }
+    }
+
+    /// <summary>The last fix that came; it is held while satellites are out of sight.</summary>
+    public FixReply Fix() =>
+        new FixReply(Ask(10, null));
+
+    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of neo_m8n, zed_f9p</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
+
+    /// <summary>The parameter latitude: [deg] of the origin of the world; -90 to 90; default 0.0</summary>
+    public double GetLatitude() => Values.FloatAt(Ask(2, new object[] {"latitude"}), 0);
+
+    /// <summary>The parameter longitude: [deg] of the origin of the world; -180 to 180; default 0.0</summary>
+    public double GetLongitude() => Values.FloatAt(Ask(2, new object[] {"longitude"}), 0);
+
+    /// <summary>The parameter altitude: [m] of the origin of the world; -10000 to 100000; default 0.0</summary>
+    public double GetAltitude() => Values.FloatAt(Ask(2, new object[] {"altitude"}), 0);
+
+    /// <summary>The parameter heading: [deg] of the world's x axis, from east to north; -360 to 360; default 0.0</summary>
+    public double GetHeading() => Values.FloatAt(Ask(2, new object[] {"heading"}), 0);
+
+    /// <summary>The parameter noise: [m] standard deviation east and north, anew in each fix; 0 to 100; default 0.0</summary>
+    public double GetNoise() => Values.FloatAt(Ask(2, new object[] {"noise"}), 0);
+
+    /// <summary>Change the parameter noise and return it: [m] standard deviation east and north, anew in each fix; 0 to 100;
+    /// default 0.0</summary>
+    public double SetNoise(double value) => Values.FloatAt(Ask(3, new object[] {"noise", value}), 0);
+
+    /// <summary>The parameter noise_height: [m] standard deviation upward, anew in each fix; 0 to 100; default 0.0</summary>
+    public double GetNoiseHeight() => Values.FloatAt(Ask(2, new object[] {"noise_height"}), 0);
+
+    /// <summary>Change the parameter noise_height and return it: [m] standard deviation upward, anew in each fix; 0 to 100;
+    /// default 0.0</summary>
+    public double SetNoiseHeight(double value) => Values.FloatAt(Ask(3, new object[] {"noise_height", value}), 0);
+
+    /// <summary>The parameter drift: [m] standard deviation of the error that wanders, as that of the ionosphere does, east
+    /// and north; 0 to 100; default 0.0</summary>
+    public double GetDrift() => Values.FloatAt(Ask(2, new object[] {"drift"}), 0);
+
+    /// <summary>Change the parameter drift and return it: [m] standard deviation of the error that wanders, as that of the
+    /// ionosphere does, east and north; 0 to 100; default 0.0</summary>
+    public double SetDrift(double value) => Values.FloatAt(Ask(3, new object[] {"drift", value}), 0);
+
+    /// <summary>The parameter drift_height: [m] standard deviation of the error that wanders, as that of the ionosphere does,
+    /// upward; 0 to 100; default 0.0</summary>
+    public double GetDriftHeight() => Values.FloatAt(Ask(2, new object[] {"drift_height"}), 0);
+
+    /// <summary>Change the parameter drift_height and return it: [m] standard deviation of the error that wanders, as that of
+    /// the ionosphere does, upward; 0 to 100; default 0.0</summary>
+    public double SetDriftHeight(double value) => Values.FloatAt(Ask(3, new object[] {"drift_height", value}), 0);
+
+    /// <summary>The parameter correlation: [s] time within which that error forgets itself; 0.01 to 1e+06; default 300.0</summary>
+    public double GetCorrelation() => Values.FloatAt(Ask(2, new object[] {"correlation"}), 0);
+
+    /// <summary>Change the parameter correlation and return it: [s] time within which that error forgets itself; 0.01 to
+    /// 1e+06; default 300.0</summary>
+    public double SetCorrelation(double value) => Values.FloatAt(Ask(3, new object[] {"correlation", value}), 0);
+
+    /// <summary>The parameter noise_velocity: [m/s] standard deviation of each velocity; 0 to 100; default 0.0</summary>
+    public double GetNoiseVelocity() => Values.FloatAt(Ask(2, new object[] {"noise_velocity"}), 0);
+
+    /// <summary>Change the parameter noise_velocity and return it: [m/s] standard deviation of each velocity; 0 to 100;
+    /// default 0.0</summary>
+    public double SetNoiseVelocity(double value) => Values.FloatAt(Ask(3, new object[] {"noise_velocity", value}), 0);
+
+    /// <summary>The parameter outage: [s] shortest time without satellites, see `outage_share`; 0.1 to 100000; default 10.0</summary>
+    public double GetOutage() => Values.FloatAt(Ask(2, new object[] {"outage"}), 0);
+
+    /// <summary>Change the parameter outage and return it: [s] shortest time without satellites, see `outage_share`; 0.1 to
+    /// 100000; default 10.0</summary>
+    public double SetOutage(double value) => Values.FloatAt(Ask(3, new object[] {"outage", value}), 0);
+
+    /// <summary>The parameter outage_share: share of the time without satellites; 0 to 1; default 0.0</summary>
+    public double GetOutageShare() => Values.FloatAt(Ask(2, new object[] {"outage_share"}), 0);
+
+    /// <summary>Change the parameter outage_share and return it: share of the time without satellites; 0 to 1; default 0.0</summary>
+    public double SetOutageShare(double value) => Values.FloatAt(Ask(3, new object[] {"outage_share", value}), 0);
+
+    /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 10.0</summary>
+    public double GetRate() => Values.FloatAt(Ask(2, new object[] {"rate"}), 0);
+
+    /// <summary>Change the parameter rate and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 10.0</summary>
+    public double SetRate(double value) => Values.FloatAt(Ask(3, new object[] {"rate", value}), 0);
+
+    /// <summary>The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0</summary>
+    public double GetDelay() => Values.FloatAt(Ask(2, new object[] {"delay"}), 0);
+
+    /// <summary>Change the parameter delay and return it: [s] time from a measurement until it can be read; 0 to 60; default
+    /// 0.0</summary>
+    public double SetDelay(double value) => Values.FloatAt(Ask(3, new object[] {"delay", value}), 0);
+
+    /// <summary>The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double GetLoss() => Values.FloatAt(Ask(2, new object[] {"loss"}), 0);
+
+    /// <summary>Change the parameter loss and return it: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double SetLoss(double value) => Values.FloatAt(Ask(3, new object[] {"loss", value}), 0);
+
+    /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 1 to 1000; default
+    /// 16</summary>
+    public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
 }
 
 /// <summary>Position in the frame of the world, a few times a second.</summary>
@@ -1750,18 +2167,20 @@ public sealed class Imu : Module {
     /// <summary>Change the parameter noise_rate and return it: [rad/s] standard deviation of each rate; 0 to 10; default 0.0</summary>
     public double SetNoiseRate(double value) => Values.FloatAt(Ask(3, new object[] {"noise_rate", value}), 0);
 
-    /// <summary>The parameter bias_acceleration: [m/s2] standard deviation of what is always added; 0 to 10; default 0.0</summary>
+    /// <summary>The parameter bias_acceleration: [m/s2] standard deviation of what is always added, drawn once a run; 0 to 10;
+    /// default 0.0</summary>
     public double GetBiasAcceleration() => Values.FloatAt(Ask(2, new object[] {"bias_acceleration"}), 0);
 
-    /// <summary>Change the parameter bias_acceleration and return it: [m/s2] standard deviation of what is always added; 0 to
-    /// 10; default 0.0</summary>
+    /// <summary>Change the parameter bias_acceleration and return it: [m/s2] standard deviation of what is always added, drawn
+    /// once a run; 0 to 10; default 0.0</summary>
     public double SetBiasAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"bias_acceleration", value}), 0);
 
-    /// <summary>The parameter bias_rate: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0</summary>
+    /// <summary>The parameter bias_rate: [rad/s] standard deviation of what is always added, drawn once a run; 0 to 1; default
+    /// 0.0</summary>
     public double GetBiasRate() => Values.FloatAt(Ask(2, new object[] {"bias_rate"}), 0);
 
-    /// <summary>Change the parameter bias_rate and return it: [rad/s] standard deviation of what is always added; 0 to 1;
-    /// default 0.0</summary>
+    /// <summary>Change the parameter bias_rate and return it: [rad/s] standard deviation of what is always added, drawn once a
+    /// run; 0 to 1; default 0.0</summary>
     public double SetBiasRate(double value) => Values.FloatAt(Ask(3, new object[] {"bias_rate", value}), 0);
 
     /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0</summary>
@@ -1787,6 +2206,79 @@ public sealed class Imu : Module {
     /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
     /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
     public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+
+    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of bmi088, adis16448</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
+
+    /// <summary>The parameter density_acceleration: [m/s2/Hz^0.5] density of the white noise; its deviation grows with the
+    /// square root of the rate; 0 to 10; default 0.0</summary>
+    public double GetDensityAcceleration() => Values.FloatAt(Ask(2, new object[] {"density_acceleration"}), 0);
+
+    /// <summary>Change the parameter density_acceleration and return it: [m/s2/Hz^0.5] density of the white noise; its
+    /// deviation grows with the square root of the rate; 0 to 10; default 0.0</summary>
+    public double SetDensityAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"density_acceleration", value}), 0);
+
+    /// <summary>The parameter density_rate: [rad/s/Hz^0.5] density of the white noise; its deviation grows with the square
+    /// root of the rate; 0 to 1; default 0.0</summary>
+    public double GetDensityRate() => Values.FloatAt(Ask(2, new object[] {"density_rate"}), 0);
+
+    /// <summary>Change the parameter density_rate and return it: [rad/s/Hz^0.5] density of the white noise; its deviation
+    /// grows with the square root of the rate; 0 to 1; default 0.0</summary>
+    public double SetDensityRate(double value) => Values.FloatAt(Ask(3, new object[] {"density_rate", value}), 0);
+
+    /// <summary>The parameter instability_acceleration: [m/s2] bias instability: peak of the Allan deviation of a bias that
+    /// wanders about 0; 0 to 10; default 0.0</summary>
+    public double GetInstabilityAcceleration() => Values.FloatAt(Ask(2, new object[] {"instability_acceleration"}), 0);
+
+    /// <summary>Change the parameter instability_acceleration and return it: [m/s2] bias instability: peak of the Allan
+    /// deviation of a bias that wanders about 0; 0 to 10; default 0.0</summary>
+    public double SetInstabilityAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"instability_acceleration", value}), 0);
+
+    /// <summary>The parameter instability_rate: [rad/s] bias instability: peak of the Allan deviation of a bias that wanders
+    /// about 0; 0 to 1; default 0.0</summary>
+    public double GetInstabilityRate() => Values.FloatAt(Ask(2, new object[] {"instability_rate"}), 0);
+
+    /// <summary>Change the parameter instability_rate and return it: [rad/s] bias instability: peak of the Allan deviation of
+    /// a bias that wanders about 0; 0 to 1; default 0.0</summary>
+    public double SetInstabilityRate(double value) => Values.FloatAt(Ask(3, new object[] {"instability_rate", value}), 0);
+
+    /// <summary>The parameter walk_acceleration: [m/s2 Hz^0.5] random walk of the bias; its deviation after a second; 0 to 10;
+    /// default 0.0</summary>
+    public double GetWalkAcceleration() => Values.FloatAt(Ask(2, new object[] {"walk_acceleration"}), 0);
+
+    /// <summary>Change the parameter walk_acceleration and return it: [m/s2 Hz^0.5] random walk of the bias; its deviation
+    /// after a second; 0 to 10; default 0.0</summary>
+    public double SetWalkAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"walk_acceleration", value}), 0);
+
+    /// <summary>The parameter walk_rate: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0 to 1; default
+    /// 0.0</summary>
+    public double GetWalkRate() => Values.FloatAt(Ask(2, new object[] {"walk_rate"}), 0);
+
+    /// <summary>Change the parameter walk_rate and return it: [rad/s Hz^0.5] random walk of the bias; its deviation after a
+    /// second; 0 to 1; default 0.0</summary>
+    public double SetWalkRate(double value) => Values.FloatAt(Ask(3, new object[] {"walk_rate", value}), 0);
+
+    /// <summary>The parameter correlation: [s] time within which a bias that wanders forgets itself; 0.01 to 1e+06; default
+    /// 100.0</summary>
+    public double GetCorrelation() => Values.FloatAt(Ask(2, new object[] {"correlation"}), 0);
+
+    /// <summary>Change the parameter correlation and return it: [s] time within which a bias that wanders forgets itself; 0.01
+    /// to 1e+06; default 100.0</summary>
+    public double SetCorrelation(double value) => Values.FloatAt(Ask(3, new object[] {"correlation", value}), 0);
+
+    /// <summary>The parameter range_acceleration: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000; default 0.0</summary>
+    public double GetRangeAcceleration() => Values.FloatAt(Ask(2, new object[] {"range_acceleration"}), 0);
+
+    /// <summary>Change the parameter range_acceleration and return it: [m/s2] largest value of an axis, 0 = no limit; 0 to
+    /// 100000; default 0.0</summary>
+    public double SetRangeAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"range_acceleration", value}), 0);
+
+    /// <summary>The parameter range_rate: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0</summary>
+    public double GetRangeRate() => Values.FloatAt(Ask(2, new object[] {"range_rate"}), 0);
+
+    /// <summary>Change the parameter range_rate and return it: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000;
+    /// default 0.0</summary>
+    public double SetRangeRate(double value) => Values.FloatAt(Ask(3, new object[] {"range_rate", value}), 0);
 }
 
 /// <summary>What is running here.</summary>
@@ -4666,7 +5158,7 @@ public sealed class Readings : RawReadings {
     /// <summary>Touch sensors at the front and the rear half of the hull.</summary>
     public Bumpers.Readings Bumpers(string robot, string module = "bumpers") => new Bumpers.Readings(this, robot, module);
 
-    /// <summary>Colour and depth images of what is before the lens.</summary>
+    /// <summary>Colours, depths and labels of what is before the lens.</summary>
     public Camera.Readings Camera(string robot, string module = "camera") => new Camera.Readings(this, robot, module);
 
     /// <summary>Two driven wheels behind and two steered ones in front, as cars have (Ackermann).</summary>
@@ -4675,14 +5167,23 @@ public sealed class Readings : RawReadings {
     /// <summary>Heading by the direction of the magnetic field.</summary>
     public Compass.Readings Compass(string robot, string module = "compass") => new Compass.Readings(this, robot, module);
 
+    /// <summary>Contacts of a body: how hard it is pressed on, in which direction, and where.</summary>
+    public Contact.Readings Contact(string robot, string module = "contact") => new Contact.Readings(this, robot, module);
+
     /// <summary>Two motorised wheels: the robot drives forward and turns by their difference.</summary>
     public DifferentialDrive.Readings DifferentialDrive(string robot, string module = "motors") => new DifferentialDrive.Readings(this, robot, module);
 
     /// <summary>Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.</summary>
     public DriveOdometry.Readings DriveOdometry(string robot, string module = "drive_odometry") => new DriveOdometry.Readings(this, robot, module);
 
+    /// <summary>Force and torque between a link of a chain and what carries it.</summary>
+    public ForceTorque.Readings ForceTorque(string robot, string module = "force_torque") => new ForceTorque.Readings(this, robot, module);
+
     /// <summary>What holds for all bodies that move, to look for mistakes.</summary>
     public GlobalState.Readings GlobalState(string robot, string module = "global_state") => new GlobalState.Readings(this, robot, module);
+
+    /// <summary>Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.</summary>
+    public Gnss.Readings Gnss(string robot, string module = "gnss") => new Gnss.Readings(this, robot, module);
 
     /// <summary>Position in the frame of the world, a few times a second.</summary>
     public Gps.Readings Gps(string robot, string module = "gps") => new Gps.Readings(this, robot, module);

@@ -158,6 +158,16 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Camera.labels` gives.
+ * @typedef {object} CameraLabels
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number | bigint} width of the image [pixels]
+ * @property {number | bigint} height of the image [pixels]
+ * @property {readonly string[]} pixels labels and their names
+ * @property {number} time [s] simulated time at which it was taken; its tick is the tick of the reply
+ */
+
+/**
  * What a step gives of a module of this kind.
  * @typedef {object} CameraReadings
  * @property {number} image tick of the newest image
@@ -239,6 +249,25 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Contact.contact` gives.
+ * @typedef {object} ContactContact
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} touched 1 = pressed on harder than `threshold`, else 0
+ * @property {readonly number[]} force [N] on the body, along x, y, z of its frame; 0 while it is not touched
+ * @property {readonly number[]} place [m] middle of the spots, in the frame of the body; 0 while it is not
+ *   touched
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} ContactReadings
+ * @property {number} touched 1 = pressed on harder than `threshold`, else 0
+ * @property {readonly number[]} force [N] on the body, along x, y, z of its frame; 0 while it is not touched
+ * @property {readonly number[]} place [m] middle of the spots, in the frame of the body; 0 while it is not
+ *   touched
+ */
+
+/**
  * What `Controllers.status` gives.
  * @typedef {object} ControllersStatus
  * @property {number | bigint} tick that the reply speaks of
@@ -298,6 +327,23 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `ForceTorque.wrench` gives.
+ * @typedef {object} ForceTorqueWrench
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {readonly number[]} force [N] along x, y, z; a link at rest that hangs down is held up by its
+ *   weight
+ * @property {readonly number[]} torque [N m] about x, y, z through the point at which it measures
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} ForceTorqueReadings
+ * @property {readonly number[]} force [N] along x, y, z; a link at rest that hangs down is held up by its
+ *   weight
+ * @property {readonly number[]} torque [N m] about x, y, z through the point at which it measures
+ */
+
+/**
  * What `GlobalState.state` gives.
  * @typedef {object} GlobalStateState
  * @property {number | bigint} tick that the reply speaks of
@@ -318,6 +364,39 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  * @property {number} y [m] mean place, weighted by mass
  * @property {number} fastest [m/s] largest speed in the plane
  * @property {number} energy [N m] of their motion in the plane
+ */
+
+/**
+ * What `Gnss.fix` gives.
+ * @typedef {object} GnssFix
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} latitude [rad] on the ellipsoid WGS 84, north
+ * @property {number} longitude [rad] on the ellipsoid WGS 84, east
+ * @property {number} altitude [m] above the ellipsoid
+ * @property {number} east [m/s] velocity to the east, on the level of the origin of the world
+ * @property {number} north [m/s] velocity to the north, on the level of the origin of the world
+ * @property {number} up [m/s] velocity upward, on the level of the origin of the world
+ * @property {number} deviation [m] standard deviation that it states, east and north
+ * @property {number} deviationHeight [m] standard deviation that it states, upward
+ * @property {number} valid 1 while the newest measurement due by now has come, 0 if it was lost or none is
+ *   due yet
+ * @property {number} age [s] time since the values were measured, 0 before the first
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} GnssReadings
+ * @property {number} latitude [rad] on the ellipsoid WGS 84, north
+ * @property {number} longitude [rad] on the ellipsoid WGS 84, east
+ * @property {number} altitude [m] above the ellipsoid
+ * @property {number} east [m/s] velocity to the east, on the level of the origin of the world
+ * @property {number} north [m/s] velocity to the north, on the level of the origin of the world
+ * @property {number} up [m/s] velocity upward, on the level of the origin of the world
+ * @property {number} deviation [m] standard deviation that it states, east and north
+ * @property {number} deviationHeight [m] standard deviation that it states, upward
+ * @property {number} valid 1 while the newest measurement due by now has come, 0 if it was lost or none is
+ *   due yet
+ * @property {number} age [s] time since the values were measured, 0 before the first
  */
 
 /**
@@ -1868,7 +1947,7 @@ export class Bumpers extends Module {
 
 }
 
-/** Colour and depth images of what is before the lens. */
+/** Colours, depths and labels of what is before the lens. */
 export class Camera extends Module {
   /**
    * The newest image: when it was taken, and how.
@@ -1935,6 +2014,21 @@ export class Camera extends Module {
       width: wholeAt(reply, 0),
       height: wholeAt(reply, 1),
       file: texts(reply, 2, 0),
+      time: numberAt(reply, 0),
+    };
+  }
+
+  /**
+   * What pixels of the newest image show; 0 = nothing.
+   * @returns {Promise<CameraLabels>}
+   */
+  async labels() {
+    const reply = await this.client.ask(this.target, 14, [], []);
+    return {
+      tick: reply.tick,
+      width: wholeAt(reply, 0),
+      height: wholeAt(reply, 1),
+      pixels: texts(reply, 2, 0),
       time: numberAt(reply, 0),
     };
   }
@@ -2135,6 +2229,14 @@ export class Camera extends Module {
    */
   async setElevation(value) {
     return floatAt(await this.client.ask(this.target, 3, ["elevation", value]), 0);
+  }
+
+  /**
+   * Return the parameter `preset`: one of d435, astra
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
   }
 
 }
@@ -2610,6 +2712,124 @@ export class Compass extends Module {
 
 }
 
+/** Contacts of a body: how hard it is pressed on, in which direction, and where. */
+export class Contact extends Module {
+  /**
+   * All contacts of the body in the last tick together; in space those with the floor, too.
+   * @returns {Promise<ContactContact>}
+   */
+  async contact() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      touched: numberAt(reply, 0),
+      force: numbers(reply, 1, 3),
+      place: numbers(reply, 4, 3),
+    };
+  }
+
+  /**
+   * Return the parameter `threshold`: [N] smallest force that counts as a touch; 0 to 1e+06; default 0.1
+   * @returns {Promise<number>}
+   */
+  async getThreshold() {
+    return floatAt(await this.client.ask(this.target, 2, ["threshold"]), 0);
+  }
+
+  /**
+   * Change the parameter `threshold` and return it: [N] smallest force that counts as a touch; 0 to 1e+06;
+   * default 0.1
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setThreshold(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["threshold", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_force`: [N] standard deviation of each force, while it is touched; 0 to
+   * 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_force` and return it: [N] standard deviation of each force, while it is
+   * touched; 0 to 10000; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDelay() {
+    return floatAt(await this.client.ask(this.target, 2, ["delay"]), 0);
+  }
+
+  /**
+   * Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDelay(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["delay", value]), 0);
+  }
+
+  /**
+   * Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLoss() {
+    return floatAt(await this.client.ask(this.target, 2, ["loss"]), 0);
+  }
+
+  /**
+   * Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLoss(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["loss", value]), 0);
+  }
+
+  /**
+   * Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+   * where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+   * @returns {Promise<number | bigint>}
+   */
+  async getBuffer() {
+    return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+}
+
 /** Control laws that the run started, its goals, and how it ended. */
 export class Controllers extends Module {
   /**
@@ -3029,6 +3249,269 @@ export class Events extends Module {
 
 }
 
+/** Force and torque between a link of a chain and what carries it. */
+export class ForceTorque extends Module {
+  /**
+   * What carries the link does to it, in the frame of the link.
+   * @returns {Promise<ForceTorqueWrench>}
+   */
+  async wrench() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      force: numbers(reply, 0, 3),
+      torque: numbers(reply, 3, 3),
+    };
+  }
+
+  /**
+   * Let the present reading be 0.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async tare() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Return the parameter `preset`: datasheet whose values hold where this section gives none; one of ft300,
+   * mini45
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
+  }
+
+  /**
+   * Return the parameter `x`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getX() {
+    return floatAt(await this.client.ask(this.target, 2, ["x"]), 0);
+  }
+
+  /**
+   * Change the parameter `x` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setX(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["x", value]), 0);
+  }
+
+  /**
+   * Return the parameter `y`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getY() {
+    return floatAt(await this.client.ask(this.target, 2, ["y"]), 0);
+  }
+
+  /**
+   * Change the parameter `y` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setY(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["y", value]), 0);
+  }
+
+  /**
+   * Return the parameter `z`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getZ() {
+    return floatAt(await this.client.ask(this.target, 2, ["z"]), 0);
+  }
+
+  /**
+   * Change the parameter `z` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setZ(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["z", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_force`: [N] standard deviation of each force; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_force` and return it: [N] standard deviation of each force; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_torque`: [N m] standard deviation of each torque; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseTorque() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_torque"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_torque` and return it: [N m] standard deviation of each torque; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseTorque(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_torque", value]), 0);
+  }
+
+  /**
+   * Return the parameter `range_force`: [N] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRangeForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["range_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `range_force` and return it: [N] largest value of an axis, 0 = no limit; 0 to 1e+06;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRangeForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["range_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `range_torque`: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getRangeTorque() {
+    return floatAt(await this.client.ask(this.target, 2, ["range_torque"]), 0);
+  }
+
+  /**
+   * Change the parameter `range_torque` and return it: [N m] largest value of an axis, 0 = no limit; 0 to
+   * 1e+06; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRangeTorque(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["range_torque", value]), 0);
+  }
+
+  /**
+   * Return the parameter `step_force`: [N] readings are whole multiples of it, 0 = any; 0 to 1000; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getStepForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["step_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `step_force` and return it: [N] readings are whole multiples of it, 0 = any; 0 to
+   * 1000; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setStepForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["step_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `step_torque`: [N m] readings are whole multiples of it, 0 = any; 0 to 1000; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getStepTorque() {
+    return floatAt(await this.client.ask(this.target, 2, ["step_torque"]), 0);
+  }
+
+  /**
+   * Change the parameter `step_torque` and return it: [N m] readings are whole multiples of it, 0 = any; 0 to
+   * 1000; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setStepTorque(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["step_torque", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDelay() {
+    return floatAt(await this.client.ask(this.target, 2, ["delay"]), 0);
+  }
+
+  /**
+   * Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDelay(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["delay", value]), 0);
+  }
+
+  /**
+   * Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLoss() {
+    return floatAt(await this.client.ask(this.target, 2, ["loss"]), 0);
+  }
+
+  /**
+   * Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLoss(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["loss", value]), 0);
+  }
+
+  /**
+   * Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+   * where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+   * @returns {Promise<number | bigint>}
+   */
+  async getBuffer() {
+    return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+}
+
 /** What holds for all bodies that move, to look for mistakes. */
 export class GlobalState extends Module {
   /**
@@ -3046,6 +3529,285 @@ export class GlobalState extends Module {
       fastest: numberAt(reply, 4),
       energy: numberAt(reply, 5),
     };
+  }
+
+}
+
+/** Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second. */
+export class Gnss extends Module {
+  /**
+   * The last fix that came; it is held while satellites are out of sight.
+   * @returns {Promise<GnssFix>}
+   */
+  async fix() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      latitude: numberAt(reply, 0),
+      longitude: numberAt(reply, 1),
+      altitude: numberAt(reply, 2),
+      east: numberAt(reply, 3),
+      north: numberAt(reply, 4),
+      up: numberAt(reply, 5),
+      deviation: numberAt(reply, 6),
+      deviationHeight: numberAt(reply, 7),
+      valid: numberAt(reply, 8),
+      age: numberAt(reply, 9),
+    };
+  }
+
+  /**
+   * Return the parameter `preset`: datasheet whose values hold where this section gives none; one of neo_m8n,
+   * zed_f9p
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
+  }
+
+  /**
+   * Return the parameter `latitude`: [deg] of the origin of the world; -90 to 90; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLatitude() {
+    return floatAt(await this.client.ask(this.target, 2, ["latitude"]), 0);
+  }
+
+  /**
+   * Return the parameter `longitude`: [deg] of the origin of the world; -180 to 180; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLongitude() {
+    return floatAt(await this.client.ask(this.target, 2, ["longitude"]), 0);
+  }
+
+  /**
+   * Return the parameter `altitude`: [m] of the origin of the world; -10000 to 100000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getAltitude() {
+    return floatAt(await this.client.ask(this.target, 2, ["altitude"]), 0);
+  }
+
+  /**
+   * Return the parameter `heading`: [deg] of the world's x axis, from east to north; -360 to 360; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getHeading() {
+    return floatAt(await this.client.ask(this.target, 2, ["heading"]), 0);
+  }
+
+  /**
+   * Return the parameter `noise`: [m] standard deviation east and north, anew in each fix; 0 to 100; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoise() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise` and return it: [m] standard deviation east and north, anew in each fix; 0 to
+   * 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoise(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_height`: [m] standard deviation upward, anew in each fix; 0 to 100; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseHeight() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_height"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_height` and return it: [m] standard deviation upward, anew in each fix; 0 to
+   * 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseHeight(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_height", value]), 0);
+  }
+
+  /**
+   * Return the parameter `drift`: [m] standard deviation of the error that wanders, as that of the ionosphere
+   * does, east and north; 0 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDrift() {
+    return floatAt(await this.client.ask(this.target, 2, ["drift"]), 0);
+  }
+
+  /**
+   * Change the parameter `drift` and return it: [m] standard deviation of the error that wanders, as that of
+   * the ionosphere does, east and north; 0 to 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDrift(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["drift", value]), 0);
+  }
+
+  /**
+   * Return the parameter `drift_height`: [m] standard deviation of the error that wanders, as that of the
+   * ionosphere does, upward; 0 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDriftHeight() {
+    return floatAt(await this.client.ask(this.target, 2, ["drift_height"]), 0);
+  }
+
+  /**
+   * Change the parameter `drift_height` and return it: [m] standard deviation of the error that wanders, as
+   * that of the ionosphere does, upward; 0 to 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDriftHeight(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["drift_height", value]), 0);
+  }
+
+  /**
+   * Return the parameter `correlation`: [s] time within which that error forgets itself; 0.01 to 1e+06;
+   * default 300.0
+   * @returns {Promise<number>}
+   */
+  async getCorrelation() {
+    return floatAt(await this.client.ask(this.target, 2, ["correlation"]), 0);
+  }
+
+  /**
+   * Change the parameter `correlation` and return it: [s] time within which that error forgets itself; 0.01
+   * to 1e+06; default 300.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setCorrelation(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["correlation", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_velocity`: [m/s] standard deviation of each velocity; 0 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseVelocity() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_velocity"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_velocity` and return it: [m/s] standard deviation of each velocity; 0 to 100;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseVelocity(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_velocity", value]), 0);
+  }
+
+  /**
+   * Return the parameter `outage`: [s] shortest time without satellites, see `outage_share`; 0.1 to 100000;
+   * default 10.0
+   * @returns {Promise<number>}
+   */
+  async getOutage() {
+    return floatAt(await this.client.ask(this.target, 2, ["outage"]), 0);
+  }
+
+  /**
+   * Change the parameter `outage` and return it: [s] shortest time without satellites, see `outage_share`;
+   * 0.1 to 100000; default 10.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setOutage(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["outage", value]), 0);
+  }
+
+  /**
+   * Return the parameter `outage_share`: share of the time without satellites; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getOutageShare() {
+    return floatAt(await this.client.ask(this.target, 2, ["outage_share"]), 0);
+  }
+
+  /**
+   * Change the parameter `outage_share` and return it: share of the time without satellites; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setOutageShare(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["outage_share", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 10.0
+   * @returns {Promise<number>}
+   */
+  async getRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+   * default 10.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDelay() {
+    return floatAt(await this.client.ask(this.target, 2, ["delay"]), 0);
+  }
+
+  /**
+   * Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDelay(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["delay", value]), 0);
+  }
+
+  /**
+   * Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLoss() {
+    return floatAt(await this.client.ask(this.target, 2, ["loss"]), 0);
+  }
+
+  /**
+   * Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLoss(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["loss", value]), 0);
+  }
+
+  /**
+   * Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 1 to
+   * 1000; default 16
+   * @returns {Promise<number | bigint>}
+   */
+  async getBuffer() {
+    return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
   }
 
 }
@@ -3461,8 +4223,8 @@ export class Imu extends Module {
   }
 
   /**
-   * Return the parameter `bias_acceleration`: [m/s2] standard deviation of what is always added; 0 to 10;
-   * default 0.0
+   * Return the parameter `bias_acceleration`: [m/s2] standard deviation of what is always added, drawn once a
+   * run; 0 to 10; default 0.0
    * @returns {Promise<number>}
    */
   async getBiasAcceleration() {
@@ -3471,7 +4233,7 @@ export class Imu extends Module {
 
   /**
    * Change the parameter `bias_acceleration` and return it: [m/s2] standard deviation of what is always
-   * added; 0 to 10; default 0.0
+   * added, drawn once a run; 0 to 10; default 0.0
    * @param {number} value
    * @returns {Promise<number>}
    */
@@ -3480,7 +4242,8 @@ export class Imu extends Module {
   }
 
   /**
-   * Return the parameter `bias_rate`: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0
+   * Return the parameter `bias_rate`: [rad/s] standard deviation of what is always added, drawn once a run; 0
+   * to 1; default 0.0
    * @returns {Promise<number>}
    */
   async getBiasRate() {
@@ -3488,8 +4251,8 @@ export class Imu extends Module {
   }
 
   /**
-   * Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added; 0 to
-   * 1; default 0.0
+   * Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added, drawn
+   * once a run; 0 to 1; default 0.0
    * @param {number} value
    * @returns {Promise<number>}
    */
@@ -3558,6 +4321,185 @@ export class Imu extends Module {
    */
   async getBuffer() {
     return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+  /**
+   * Return the parameter `preset`: datasheet whose values hold where this section gives none; one of bmi088,
+   * adis16448
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
+  }
+
+  /**
+   * Return the parameter `density_acceleration`: [m/s2/Hz^0.5] density of the white noise; its deviation
+   * grows with the square root of the rate; 0 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDensityAcceleration() {
+    return floatAt(await this.client.ask(this.target, 2, ["density_acceleration"]), 0);
+  }
+
+  /**
+   * Change the parameter `density_acceleration` and return it: [m/s2/Hz^0.5] density of the white noise; its
+   * deviation grows with the square root of the rate; 0 to 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDensityAcceleration(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["density_acceleration", value]), 0);
+  }
+
+  /**
+   * Return the parameter `density_rate`: [rad/s/Hz^0.5] density of the white noise; its deviation grows with
+   * the square root of the rate; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDensityRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["density_rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `density_rate` and return it: [rad/s/Hz^0.5] density of the white noise; its
+   * deviation grows with the square root of the rate; 0 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDensityRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["density_rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `instability_acceleration`: [m/s2] bias instability: peak of the Allan deviation of
+   * a bias that wanders about 0; 0 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getInstabilityAcceleration() {
+    return floatAt(await this.client.ask(this.target, 2, ["instability_acceleration"]), 0);
+  }
+
+  /**
+   * Change the parameter `instability_acceleration` and return it: [m/s2] bias instability: peak of the Allan
+   * deviation of a bias that wanders about 0; 0 to 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setInstabilityAcceleration(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["instability_acceleration", value]), 0);
+  }
+
+  /**
+   * Return the parameter `instability_rate`: [rad/s] bias instability: peak of the Allan deviation of a bias
+   * that wanders about 0; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getInstabilityRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["instability_rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `instability_rate` and return it: [rad/s] bias instability: peak of the Allan
+   * deviation of a bias that wanders about 0; 0 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setInstabilityRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["instability_rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `walk_acceleration`: [m/s2 Hz^0.5] random walk of the bias; its deviation after a
+   * second; 0 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getWalkAcceleration() {
+    return floatAt(await this.client.ask(this.target, 2, ["walk_acceleration"]), 0);
+  }
+
+  /**
+   * Change the parameter `walk_acceleration` and return it: [m/s2 Hz^0.5] random walk of the bias; its
+   * deviation after a second; 0 to 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setWalkAcceleration(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["walk_acceleration", value]), 0);
+  }
+
+  /**
+   * Return the parameter `walk_rate`: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0
+   * to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getWalkRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["walk_rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `walk_rate` and return it: [rad/s Hz^0.5] random walk of the bias; its deviation
+   * after a second; 0 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setWalkRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["walk_rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `correlation`: [s] time within which a bias that wanders forgets itself; 0.01 to
+   * 1e+06; default 100.0
+   * @returns {Promise<number>}
+   */
+  async getCorrelation() {
+    return floatAt(await this.client.ask(this.target, 2, ["correlation"]), 0);
+  }
+
+  /**
+   * Change the parameter `correlation` and return it: [s] time within which a bias that wanders forgets
+   * itself; 0.01 to 1e+06; default 100.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setCorrelation(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["correlation", value]), 0);
+  }
+
+  /**
+   * Return the parameter `range_acceleration`: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRangeAcceleration() {
+    return floatAt(await this.client.ask(this.target, 2, ["range_acceleration"]), 0);
+  }
+
+  /**
+   * Change the parameter `range_acceleration` and return it: [m/s2] largest value of an axis, 0 = no limit; 0
+   * to 100000; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRangeAcceleration(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["range_acceleration", value]), 0);
+  }
+
+  /**
+   * Return the parameter `range_rate`: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRangeRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["range_rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `range_rate` and return it: [rad/s] largest value of an axis, 0 = no limit; 0 to
+   * 1000; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRangeRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["range_rate", value]), 0);
   }
 
 }
@@ -7511,7 +8453,7 @@ export class Readings extends RawReadings {
   }
 
   /**
-   * Colour and depth images of what is before the lens.
+   * Colours, depths and labels of what is before the lens.
    * @param {string} robot
    * @param {string} [module]
    * @returns {CameraReadings}
@@ -7563,6 +8505,20 @@ export class Readings extends RawReadings {
   }
 
   /**
+   * Contacts of a body: how hard it is pressed on, in which direction, and where.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {ContactReadings}
+   */
+  contact(robot, module = "contact") {
+    return {
+      touched: this.number(robot, module, "touched"),
+      force: this.numbers(robot, module, "force"),
+      place: this.numbers(robot, module, "place"),
+    };
+  }
+
+  /**
    * Two motorised wheels: the robot drives forward and turns by their difference.
    * @param {string} robot
    * @param {string} [module]
@@ -7592,6 +8548,19 @@ export class Readings extends RawReadings {
   }
 
   /**
+   * Force and torque between a link of a chain and what carries it.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {ForceTorqueReadings}
+   */
+  forceTorque(robot, module = "force_torque") {
+    return {
+      force: this.numbers(robot, module, "force"),
+      torque: this.numbers(robot, module, "torque"),
+    };
+  }
+
+  /**
    * What holds for all bodies that move, to look for mistakes.
    * @param {string} robot
    * @param {string} [module]
@@ -7605,6 +8574,27 @@ export class Readings extends RawReadings {
       y: this.number(robot, module, "y"),
       fastest: this.number(robot, module, "fastest"),
       energy: this.number(robot, module, "energy"),
+    };
+  }
+
+  /**
+   * Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {GnssReadings}
+   */
+  gnss(robot, module = "gnss") {
+    return {
+      latitude: this.number(robot, module, "latitude"),
+      longitude: this.number(robot, module, "longitude"),
+      altitude: this.number(robot, module, "altitude"),
+      east: this.number(robot, module, "east"),
+      north: this.number(robot, module, "north"),
+      up: this.number(robot, module, "up"),
+      deviation: this.number(robot, module, "deviation"),
+      deviationHeight: this.number(robot, module, "deviation_height"),
+      valid: this.number(robot, module, "valid"),
+      age: this.number(robot, module, "age"),
     };
   }
 

@@ -591,7 +591,7 @@ function M.Bumpers:get_buffer()
   return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
 end
 
---- Colour and depth images of what is before the lens.
+--- Colours, depths and labels of what is before the lens.
 M.Camera = setmetatable({}, M.Module)
 M.Camera.__index = M.Camera
 
@@ -682,6 +682,23 @@ function M.Camera:png()
     width = values.whole_at(reply, 0),
     height = values.whole_at(reply, 1),
     file = values.texts(reply, 2, 0),
+    time = values.number_at(reply, 0),
+  }
+end
+
+--- What pixels of the newest image show; 0 = nothing.
+-- @return a table:
+--   width: of the image [pixels]
+--   height: of the image [pixels]
+--   pixels: labels and their names
+--   time: [s] simulated time at which it was taken; its tick is the tick of the reply
+function M.Camera:labels()
+  local reply = self.client:ask(self.target, 14, {}, {})
+  return {
+    tick = reply.tick,
+    width = values.whole_at(reply, 0),
+    height = values.whole_at(reply, 1),
+    pixels = values.texts(reply, 2, 0),
     time = values.number_at(reply, 0),
   }
 end
@@ -804,6 +821,11 @@ end
 -- -1.6 to 1.6; default 0.0
 function M.Camera:set_elevation(value)
   return values.float_at(self.client:ask(self.target, 3, { "elevation", value + 0.0 }), 0)
+end
+
+--- Return the parameter `preset`: one of d435, astra
+function M.Camera:get_preset()
+  return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
 end
 
 --- Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
@@ -1158,6 +1180,91 @@ function M.Compass:get_buffer()
   return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
 end
 
+--- Contacts of a body: how hard it is pressed on, in which direction, and where.
+M.Contact = setmetatable({}, M.Module)
+M.Contact.__index = M.Contact
+
+--- Return such a module of a client.
+function M.Contact.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Contact)
+end
+
+--- All contacts of the body in the last tick together; in space those with the floor, too.
+-- @return a table:
+--   touched: 1 = pressed on harder than `threshold`, else 0
+--   force: [N] on the body, along x, y, z of its frame; 0 while it is not touched
+--   place: [m] middle of the spots, in the frame of the body; 0 while it is not touched
+function M.Contact:contact()
+  local reply = self.client:ask(self.target, 10, {}, {})
+  return {
+    tick = reply.tick,
+    touched = values.number_at(reply, 0),
+    force = values.numbers(reply, 1, 3),
+    place = values.numbers(reply, 4, 3),
+  }
+end
+
+--- Return the parameter `threshold`: [N] smallest force that counts as a touch; 0 to 1e+06; default 0.1
+function M.Contact:get_threshold()
+  return values.float_at(self.client:ask(self.target, 2, { "threshold" }), 0)
+end
+
+--- Change the parameter `threshold` and return it: [N] smallest force that counts as a touch; 0 to 1e+06;
+-- default 0.1
+function M.Contact:set_threshold(value)
+  return values.float_at(self.client:ask(self.target, 3, { "threshold", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_force`: [N] standard deviation of each force, while it is touched; 0 to 10000;
+-- default 0.0
+function M.Contact:get_noise_force()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_force" }), 0)
+end
+
+--- Change the parameter `noise_force` and return it: [N] standard deviation of each force, while it is
+-- touched; 0 to 10000; default 0.0
+function M.Contact:set_noise_force(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_force", value + 0.0 }), 0)
+end
+
+--- Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+function M.Contact:get_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "rate" }), 0)
+end
+
+--- Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+-- default 0.0
+function M.Contact:set_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+function M.Contact:get_delay()
+  return values.float_at(self.client:ask(self.target, 2, { "delay" }), 0)
+end
+
+--- Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+-- default 0.0
+function M.Contact:set_delay(value)
+  return values.float_at(self.client:ask(self.target, 3, { "delay", value + 0.0 }), 0)
+end
+
+--- Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+function M.Contact:get_loss()
+  return values.float_at(self.client:ask(self.target, 2, { "loss" }), 0)
+end
+
+--- Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default 0.0
+function M.Contact:set_loss(value)
+  return values.float_at(self.client:ask(self.target, 3, { "loss", value + 0.0 }), 0)
+end
+
+--- Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+-- where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+function M.Contact:get_buffer()
+  return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
+end
+
 --- Control laws that the run started, its goals, and how it ended.
 M.Controllers = setmetatable({}, M.Module)
 M.Controllers.__index = M.Controllers
@@ -1478,6 +1585,178 @@ function M.Events:unsubscribe(patterns)
   return self.client:ask(self.target, 13, values.joined(patterns), {}).tick
 end
 
+--- Force and torque between a link of a chain and what carries it.
+M.ForceTorque = setmetatable({}, M.Module)
+M.ForceTorque.__index = M.ForceTorque
+
+--- Return such a module of a client.
+function M.ForceTorque.new(client, target)
+  return setmetatable({ client = client, target = target }, M.ForceTorque)
+end
+
+--- What carries the link does to it, in the frame of the link.
+-- @return a table:
+--   force: [N] along x, y, z; a link at rest that hangs down is held up by its weight
+--   torque: [N m] about x, y, z through the point at which it measures
+function M.ForceTorque:wrench()
+  local reply = self.client:ask(self.target, 10, {}, {})
+  return {
+    tick = reply.tick,
+    force = values.numbers(reply, 0, 3),
+    torque = values.numbers(reply, 3, 3),
+  }
+end
+
+--- Let the present reading be 0.
+-- @return the tick of the reply
+function M.ForceTorque:tare()
+  return self.client:ask(self.target, 11, {}, {}).tick
+end
+
+--- Return the parameter `preset`: datasheet whose values hold where this section gives none; one of ft300,
+-- mini45
+function M.ForceTorque:get_preset()
+  return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
+end
+
+--- Return the parameter `x`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+function M.ForceTorque:get_x()
+  return values.float_at(self.client:ask(self.target, 2, { "x" }), 0)
+end
+
+--- Change the parameter `x` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+-- default 0.0
+function M.ForceTorque:set_x(value)
+  return values.float_at(self.client:ask(self.target, 3, { "x", value + 0.0 }), 0)
+end
+
+--- Return the parameter `y`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+function M.ForceTorque:get_y()
+  return values.float_at(self.client:ask(self.target, 2, { "y" }), 0)
+end
+
+--- Change the parameter `y` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+-- default 0.0
+function M.ForceTorque:set_y(value)
+  return values.float_at(self.client:ask(self.target, 3, { "y", value + 0.0 }), 0)
+end
+
+--- Return the parameter `z`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+function M.ForceTorque:get_z()
+  return values.float_at(self.client:ask(self.target, 2, { "z" }), 0)
+end
+
+--- Change the parameter `z` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+-- default 0.0
+function M.ForceTorque:set_z(value)
+  return values.float_at(self.client:ask(self.target, 3, { "z", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_force`: [N] standard deviation of each force; 0 to 10000; default 0.0
+function M.ForceTorque:get_noise_force()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_force" }), 0)
+end
+
+--- Change the parameter `noise_force` and return it: [N] standard deviation of each force; 0 to 10000;
+-- default 0.0
+function M.ForceTorque:set_noise_force(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_force", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_torque`: [N m] standard deviation of each torque; 0 to 10000; default 0.0
+function M.ForceTorque:get_noise_torque()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_torque" }), 0)
+end
+
+--- Change the parameter `noise_torque` and return it: [N m] standard deviation of each torque; 0 to 10000;
+-- default 0.0
+function M.ForceTorque:set_noise_torque(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_torque", value + 0.0 }), 0)
+end
+
+--- Return the parameter `range_force`: [N] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0
+function M.ForceTorque:get_range_force()
+  return values.float_at(self.client:ask(self.target, 2, { "range_force" }), 0)
+end
+
+--- Change the parameter `range_force` and return it: [N] largest value of an axis, 0 = no limit; 0 to 1e+06;
+-- default 0.0
+function M.ForceTorque:set_range_force(value)
+  return values.float_at(self.client:ask(self.target, 3, { "range_force", value + 0.0 }), 0)
+end
+
+--- Return the parameter `range_torque`: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06; default 0.0
+function M.ForceTorque:get_range_torque()
+  return values.float_at(self.client:ask(self.target, 2, { "range_torque" }), 0)
+end
+
+--- Change the parameter `range_torque` and return it: [N m] largest value of an axis, 0 = no limit; 0 to
+-- 1e+06; default 0.0
+function M.ForceTorque:set_range_torque(value)
+  return values.float_at(self.client:ask(self.target, 3, { "range_torque", value + 0.0 }), 0)
+end
+
+--- Return the parameter `step_force`: [N] readings are whole multiples of it, 0 = any; 0 to 1000; default 0.0
+function M.ForceTorque:get_step_force()
+  return values.float_at(self.client:ask(self.target, 2, { "step_force" }), 0)
+end
+
+--- Change the parameter `step_force` and return it: [N] readings are whole multiples of it, 0 = any; 0 to
+-- 1000; default 0.0
+function M.ForceTorque:set_step_force(value)
+  return values.float_at(self.client:ask(self.target, 3, { "step_force", value + 0.0 }), 0)
+end
+
+--- Return the parameter `step_torque`: [N m] readings are whole multiples of it, 0 = any; 0 to 1000; default
+-- 0.0
+function M.ForceTorque:get_step_torque()
+  return values.float_at(self.client:ask(self.target, 2, { "step_torque" }), 0)
+end
+
+--- Change the parameter `step_torque` and return it: [N m] readings are whole multiples of it, 0 = any; 0 to
+-- 1000; default 0.0
+function M.ForceTorque:set_step_torque(value)
+  return values.float_at(self.client:ask(self.target, 3, { "step_torque", value + 0.0 }), 0)
+end
+
+--- Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+function M.ForceTorque:get_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "rate" }), 0)
+end
+
+--- Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+-- default 0.0
+function M.ForceTorque:set_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+function M.ForceTorque:get_delay()
+  return values.float_at(self.client:ask(self.target, 2, { "delay" }), 0)
+end
+
+--- Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+-- default 0.0
+function M.ForceTorque:set_delay(value)
+  return values.float_at(self.client:ask(self.target, 3, { "delay", value + 0.0 }), 0)
+end
+
+--- Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+function M.ForceTorque:get_loss()
+  return values.float_at(self.client:ask(self.target, 2, { "loss" }), 0)
+end
+
+--- Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default 0.0
+function M.ForceTorque:set_loss(value)
+  return values.float_at(self.client:ask(self.target, 3, { "loss", value + 0.0 }), 0)
+end
+
+--- Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+-- where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+function M.ForceTorque:get_buffer()
+  return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
+end
+
 --- What holds for all bodies that move, to look for mistakes.
 M.GlobalState = setmetatable({}, M.Module)
 M.GlobalState.__index = M.GlobalState
@@ -1506,6 +1785,202 @@ function M.GlobalState:state()
     fastest = values.number_at(reply, 4),
     energy = values.number_at(reply, 5),
   }
+end
+
+--- Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+M.Gnss = setmetatable({}, M.Module)
+M.Gnss.__index = M.Gnss
+
+--- Return such a module of a client.
+function M.Gnss.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Gnss)
+end
+
+--- The last fix that came; it is held while satellites are out of sight.
+-- @return a table:
+--   latitude: [rad] on the ellipsoid WGS 84, north
+--   longitude: [rad] on the ellipsoid WGS 84, east
+--   altitude: [m] above the ellipsoid
+--   east: [m/s] velocity to the east, on the level of the origin of the world
+--   north: [m/s] velocity to the north, on the level of the origin of the world
+--   up: [m/s] velocity upward, on the level of the origin of the world
+--   deviation: [m] standard deviation that it states, east and north
+--   deviation_height: [m] standard deviation that it states, upward
+--   valid: 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+--   age: [s] time since the values were measured, 0 before the first
+function M.Gnss:fix()
+  local reply = self.client:ask(self.target, 10, {}, {})
+  return {
+    tick = reply.tick,
+    latitude = values.number_at(reply, 0),
+    longitude = values.number_at(reply, 1),
+    altitude = values.number_at(reply, 2),
+    east = values.number_at(reply, 3),
+    north = values.number_at(reply, 4),
+    up = values.number_at(reply, 5),
+    deviation = values.number_at(reply, 6),
+    deviation_height = values.number_at(reply, 7),
+    valid = values.number_at(reply, 8),
+    age = values.number_at(reply, 9),
+  }
+end
+
+--- Return the parameter `preset`: datasheet whose values hold where this section gives none; one of neo_m8n,
+-- zed_f9p
+function M.Gnss:get_preset()
+  return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
+end
+
+--- Return the parameter `latitude`: [deg] of the origin of the world; -90 to 90; default 0.0
+function M.Gnss:get_latitude()
+  return values.float_at(self.client:ask(self.target, 2, { "latitude" }), 0)
+end
+
+--- Return the parameter `longitude`: [deg] of the origin of the world; -180 to 180; default 0.0
+function M.Gnss:get_longitude()
+  return values.float_at(self.client:ask(self.target, 2, { "longitude" }), 0)
+end
+
+--- Return the parameter `altitude`: [m] of the origin of the world; -10000 to 100000; default 0.0
+function M.Gnss:get_altitude()
+  return values.float_at(self.client:ask(self.target, 2, { "altitude" }), 0)
+end
+
+--- Return the parameter `heading`: [deg] of the world's x axis, from east to north; -360 to 360; default 0.0
+function M.Gnss:get_heading()
+  return values.float_at(self.client:ask(self.target, 2, { "heading" }), 0)
+end
+
+--- Return the parameter `noise`: [m] standard deviation east and north, anew in each fix; 0 to 100; default
+-- 0.0
+function M.Gnss:get_noise()
+  return values.float_at(self.client:ask(self.target, 2, { "noise" }), 0)
+end
+
+--- Change the parameter `noise` and return it: [m] standard deviation east and north, anew in each fix; 0 to
+-- 100; default 0.0
+function M.Gnss:set_noise(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_height`: [m] standard deviation upward, anew in each fix; 0 to 100; default
+-- 0.0
+function M.Gnss:get_noise_height()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_height" }), 0)
+end
+
+--- Change the parameter `noise_height` and return it: [m] standard deviation upward, anew in each fix; 0 to
+-- 100; default 0.0
+function M.Gnss:set_noise_height(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_height", value + 0.0 }), 0)
+end
+
+--- Return the parameter `drift`: [m] standard deviation of the error that wanders, as that of the ionosphere
+-- does, east and north; 0 to 100; default 0.0
+function M.Gnss:get_drift()
+  return values.float_at(self.client:ask(self.target, 2, { "drift" }), 0)
+end
+
+--- Change the parameter `drift` and return it: [m] standard deviation of the error that wanders, as that of
+-- the ionosphere does, east and north; 0 to 100; default 0.0
+function M.Gnss:set_drift(value)
+  return values.float_at(self.client:ask(self.target, 3, { "drift", value + 0.0 }), 0)
+end
+
+--- Return the parameter `drift_height`: [m] standard deviation of the error that wanders, as that of the
+-- ionosphere does, upward; 0 to 100; default 0.0
+function M.Gnss:get_drift_height()
+  return values.float_at(self.client:ask(self.target, 2, { "drift_height" }), 0)
+end
+
+--- Change the parameter `drift_height` and return it: [m] standard deviation of the error that wanders, as
+-- that of the ionosphere does, upward; 0 to 100; default 0.0
+function M.Gnss:set_drift_height(value)
+  return values.float_at(self.client:ask(self.target, 3, { "drift_height", value + 0.0 }), 0)
+end
+
+--- Return the parameter `correlation`: [s] time within which that error forgets itself; 0.01 to 1e+06;
+-- default 300.0
+function M.Gnss:get_correlation()
+  return values.float_at(self.client:ask(self.target, 2, { "correlation" }), 0)
+end
+
+--- Change the parameter `correlation` and return it: [s] time within which that error forgets itself; 0.01 to
+-- 1e+06; default 300.0
+function M.Gnss:set_correlation(value)
+  return values.float_at(self.client:ask(self.target, 3, { "correlation", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_velocity`: [m/s] standard deviation of each velocity; 0 to 100; default 0.0
+function M.Gnss:get_noise_velocity()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_velocity" }), 0)
+end
+
+--- Change the parameter `noise_velocity` and return it: [m/s] standard deviation of each velocity; 0 to 100;
+-- default 0.0
+function M.Gnss:set_noise_velocity(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_velocity", value + 0.0 }), 0)
+end
+
+--- Return the parameter `outage`: [s] shortest time without satellites, see `outage_share`; 0.1 to 100000;
+-- default 10.0
+function M.Gnss:get_outage()
+  return values.float_at(self.client:ask(self.target, 2, { "outage" }), 0)
+end
+
+--- Change the parameter `outage` and return it: [s] shortest time without satellites, see `outage_share`; 0.1
+-- to 100000; default 10.0
+function M.Gnss:set_outage(value)
+  return values.float_at(self.client:ask(self.target, 3, { "outage", value + 0.0 }), 0)
+end
+
+--- Return the parameter `outage_share`: share of the time without satellites; 0 to 1; default 0.0
+function M.Gnss:get_outage_share()
+  return values.float_at(self.client:ask(self.target, 2, { "outage_share" }), 0)
+end
+
+--- Change the parameter `outage_share` and return it: share of the time without satellites; 0 to 1; default
+-- 0.0
+function M.Gnss:set_outage_share(value)
+  return values.float_at(self.client:ask(self.target, 3, { "outage_share", value + 0.0 }), 0)
+end
+
+--- Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 10.0
+function M.Gnss:get_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "rate" }), 0)
+end
+
+--- Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+-- default 10.0
+function M.Gnss:set_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+function M.Gnss:get_delay()
+  return values.float_at(self.client:ask(self.target, 2, { "delay" }), 0)
+end
+
+--- Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+-- default 0.0
+function M.Gnss:set_delay(value)
+  return values.float_at(self.client:ask(self.target, 3, { "delay", value + 0.0 }), 0)
+end
+
+--- Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+function M.Gnss:get_loss()
+  return values.float_at(self.client:ask(self.target, 2, { "loss" }), 0)
+end
+
+--- Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default 0.0
+function M.Gnss:set_loss(value)
+  return values.float_at(self.client:ask(self.target, 3, { "loss", value + 0.0 }), 0)
+end
+
+--- Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 1 to
+-- 1000; default 16
+function M.Gnss:get_buffer()
+  return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
 end
 
 --- Position in the frame of the world, a few times a second.
@@ -1816,25 +2291,26 @@ function M.Imu:set_noise_rate(value)
   return values.float_at(self.client:ask(self.target, 3, { "noise_rate", value + 0.0 }), 0)
 end
 
---- Return the parameter `bias_acceleration`: [m/s2] standard deviation of what is always added; 0 to 10;
--- default 0.0
+--- Return the parameter `bias_acceleration`: [m/s2] standard deviation of what is always added, drawn once a
+-- run; 0 to 10; default 0.0
 function M.Imu:get_bias_acceleration()
   return values.float_at(self.client:ask(self.target, 2, { "bias_acceleration" }), 0)
 end
 
---- Change the parameter `bias_acceleration` and return it: [m/s2] standard deviation of what is always added;
--- 0 to 10; default 0.0
+--- Change the parameter `bias_acceleration` and return it: [m/s2] standard deviation of what is always added,
+-- drawn once a run; 0 to 10; default 0.0
 function M.Imu:set_bias_acceleration(value)
   return values.float_at(self.client:ask(self.target, 3, { "bias_acceleration", value + 0.0 }), 0)
 end
 
---- Return the parameter `bias_rate`: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0
+--- Return the parameter `bias_rate`: [rad/s] standard deviation of what is always added, drawn once a run; 0
+-- to 1; default 0.0
 function M.Imu:get_bias_rate()
   return values.float_at(self.client:ask(self.target, 2, { "bias_rate" }), 0)
 end
 
---- Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added; 0 to
--- 1; default 0.0
+--- Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added, drawn
+-- once a run; 0 to 1; default 0.0
 function M.Imu:set_bias_rate(value)
   return values.float_at(self.client:ask(self.target, 3, { "bias_rate", value + 0.0 }), 0)
 end
@@ -1875,6 +2351,119 @@ end
 -- where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
 function M.Imu:get_buffer()
   return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
+end
+
+--- Return the parameter `preset`: datasheet whose values hold where this section gives none; one of bmi088,
+-- adis16448
+function M.Imu:get_preset()
+  return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
+end
+
+--- Return the parameter `density_acceleration`: [m/s2/Hz^0.5] density of the white noise; its deviation grows
+-- with the square root of the rate; 0 to 10; default 0.0
+function M.Imu:get_density_acceleration()
+  return values.float_at(self.client:ask(self.target, 2, { "density_acceleration" }), 0)
+end
+
+--- Change the parameter `density_acceleration` and return it: [m/s2/Hz^0.5] density of the white noise; its
+-- deviation grows with the square root of the rate; 0 to 10; default 0.0
+function M.Imu:set_density_acceleration(value)
+  return values.float_at(self.client:ask(self.target, 3, { "density_acceleration", value + 0.0 }), 0)
+end
+
+--- Return the parameter `density_rate`: [rad/s/Hz^0.5] density of the white noise; its deviation grows with
+-- the square root of the rate; 0 to 1; default 0.0
+function M.Imu:get_density_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "density_rate" }), 0)
+end
+
+--- Change the parameter `density_rate` and return it: [rad/s/Hz^0.5] density of the white noise; its
+-- deviation grows with the square root of the rate; 0 to 1; default 0.0
+function M.Imu:set_density_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "density_rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `instability_acceleration`: [m/s2] bias instability: peak of the Allan deviation of a
+-- bias that wanders about 0; 0 to 10; default 0.0
+function M.Imu:get_instability_acceleration()
+  return values.float_at(self.client:ask(self.target, 2, { "instability_acceleration" }), 0)
+end
+
+--- Change the parameter `instability_acceleration` and return it: [m/s2] bias instability: peak of the Allan
+-- deviation of a bias that wanders about 0; 0 to 10; default 0.0
+function M.Imu:set_instability_acceleration(value)
+  return values.float_at(self.client:ask(self.target, 3, { "instability_acceleration", value + 0.0 }), 0)
+end
+
+--- Return the parameter `instability_rate`: [rad/s] bias instability: peak of the Allan deviation of a bias
+-- that wanders about 0; 0 to 1; default 0.0
+function M.Imu:get_instability_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "instability_rate" }), 0)
+end
+
+--- Change the parameter `instability_rate` and return it: [rad/s] bias instability: peak of the Allan
+-- deviation of a bias that wanders about 0; 0 to 1; default 0.0
+function M.Imu:set_instability_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "instability_rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `walk_acceleration`: [m/s2 Hz^0.5] random walk of the bias; its deviation after a
+-- second; 0 to 10; default 0.0
+function M.Imu:get_walk_acceleration()
+  return values.float_at(self.client:ask(self.target, 2, { "walk_acceleration" }), 0)
+end
+
+--- Change the parameter `walk_acceleration` and return it: [m/s2 Hz^0.5] random walk of the bias; its
+-- deviation after a second; 0 to 10; default 0.0
+function M.Imu:set_walk_acceleration(value)
+  return values.float_at(self.client:ask(self.target, 3, { "walk_acceleration", value + 0.0 }), 0)
+end
+
+--- Return the parameter `walk_rate`: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0
+-- to 1; default 0.0
+function M.Imu:get_walk_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "walk_rate" }), 0)
+end
+
+--- Change the parameter `walk_rate` and return it: [rad/s Hz^0.5] random walk of the bias; its deviation
+-- after a second; 0 to 1; default 0.0
+function M.Imu:set_walk_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "walk_rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `correlation`: [s] time within which a bias that wanders forgets itself; 0.01 to
+-- 1e+06; default 100.0
+function M.Imu:get_correlation()
+  return values.float_at(self.client:ask(self.target, 2, { "correlation" }), 0)
+end
+
+--- Change the parameter `correlation` and return it: [s] time within which a bias that wanders forgets
+-- itself; 0.01 to 1e+06; default 100.0
+function M.Imu:set_correlation(value)
+  return values.float_at(self.client:ask(self.target, 3, { "correlation", value + 0.0 }), 0)
+end
+
+--- Return the parameter `range_acceleration`: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000;
+-- default 0.0
+function M.Imu:get_range_acceleration()
+  return values.float_at(self.client:ask(self.target, 2, { "range_acceleration" }), 0)
+end
+
+--- Change the parameter `range_acceleration` and return it: [m/s2] largest value of an axis, 0 = no limit; 0
+-- to 100000; default 0.0
+function M.Imu:set_range_acceleration(value)
+  return values.float_at(self.client:ask(self.target, 3, { "range_acceleration", value + 0.0 }), 0)
+end
+
+--- Return the parameter `range_rate`: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0
+function M.Imu:get_range_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "range_rate" }), 0)
+end
+
+--- Change the parameter `range_rate` and return it: [rad/s] largest value of an axis, 0 = no limit; 0 to
+-- 1000; default 0.0
+function M.Imu:set_range_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "range_rate", value + 0.0 }), 0)
 end
 
 --- What is running here.
@@ -4898,7 +5487,7 @@ function M.Readings:bumpers(robot, module)
   }
 end
 
---- Colour and depth images of what is before the lens.
+--- Colours, depths and labels of what is before the lens.
 --   image: tick of the newest image
 --   width: of an image [pixels]
 --   height: of an image [pixels]
@@ -4957,6 +5546,19 @@ function M.Readings:compass(robot, module)
   }
 end
 
+--- Contacts of a body: how hard it is pressed on, in which direction, and where.
+--   touched: 1 = pressed on harder than `threshold`, else 0
+--   force: [N] on the body, along x, y, z of its frame; 0 while it is not touched
+--   place: [m] middle of the spots, in the frame of the body; 0 while it is not touched
+function M.Readings:contact(robot, module)
+  module = module or "contact"
+  return {
+    touched = self:number(robot, module, "touched"),
+    force = self:numbers(robot, module, "force"),
+    place = self:numbers(robot, module, "place"),
+  }
+end
+
 --- Two motorised wheels: the robot drives forward and turns by their difference.
 --   v: [m/s] forward speed
 --   w: [rad/s] rate of turn
@@ -4985,6 +5587,17 @@ function M.Readings:drive_odometry(robot, module)
   }
 end
 
+--- Force and torque between a link of a chain and what carries it.
+--   force: [N] along x, y, z; a link at rest that hangs down is held up by its weight
+--   torque: [N m] about x, y, z through the point at which it measures
+function M.Readings:force_torque(robot, module)
+  module = module or "force_torque"
+  return {
+    force = self:numbers(robot, module, "force"),
+    torque = self:numbers(robot, module, "torque"),
+  }
+end
+
 --- What holds for all bodies that move, to look for mistakes.
 --   bodies: how many bodies move
 --   mass: [kg] of all of them
@@ -5001,6 +5614,33 @@ function M.Readings:global_state(robot, module)
     y = self:number(robot, module, "y"),
     fastest = self:number(robot, module, "fastest"),
     energy = self:number(robot, module, "energy"),
+  }
+end
+
+--- Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+--   latitude: [rad] on the ellipsoid WGS 84, north
+--   longitude: [rad] on the ellipsoid WGS 84, east
+--   altitude: [m] above the ellipsoid
+--   east: [m/s] velocity to the east, on the level of the origin of the world
+--   north: [m/s] velocity to the north, on the level of the origin of the world
+--   up: [m/s] velocity upward, on the level of the origin of the world
+--   deviation: [m] standard deviation that it states, east and north
+--   deviation_height: [m] standard deviation that it states, upward
+--   valid: 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+--   age: [s] time since the values were measured, 0 before the first
+function M.Readings:gnss(robot, module)
+  module = module or "gnss"
+  return {
+    latitude = self:number(robot, module, "latitude"),
+    longitude = self:number(robot, module, "longitude"),
+    altitude = self:number(robot, module, "altitude"),
+    east = self:number(robot, module, "east"),
+    north = self:number(robot, module, "north"),
+    up = self:number(robot, module, "up"),
+    deviation = self:number(robot, module, "deviation"),
+    deviation_height = self:number(robot, module, "deviation_height"),
+    valid = self:number(robot, module, "valid"),
+    age = self:number(robot, module, "age"),
   }
 end
 

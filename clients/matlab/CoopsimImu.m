@@ -48,28 +48,28 @@ classdef CoopsimImu < CoopsimModule
 
     function value = getBiasAcceleration(self)
       % GETBIASACCELERATION  Return the parameter bias_acceleration: [m/s2] standard deviation of what is
-      %   always added; 0 to 10; default 0.0
+      %   always added, drawn once a run; 0 to 10; default 0.0
       [~, params] = self.client.ask(self.target, 2, [], {'bias_acceleration'});
       value = coopsim_value(params, 0, 'float');
     end
 
     function value = setBiasAcceleration(self, value)
       % SETBIASACCELERATION  Change the parameter bias_acceleration and return it: [m/s2] standard deviation
-      %   of what is always added; 0 to 10; default 0.0
+      %   of what is always added, drawn once a run; 0 to 10; default 0.0
       [~, params] = self.client.ask(self.target, 3, [], {'bias_acceleration', double(value)});
       value = coopsim_value(params, 0, 'float');
     end
 
     function value = getBiasRate(self)
-      % GETBIASRATE  Return the parameter bias_rate: [rad/s] standard deviation of what is always added; 0 to
-      %   1; default 0.0
+      % GETBIASRATE  Return the parameter bias_rate: [rad/s] standard deviation of what is always added, drawn
+      %   once a run; 0 to 1; default 0.0
       [~, params] = self.client.ask(self.target, 2, [], {'bias_rate'});
       value = coopsim_value(params, 0, 'float');
     end
 
     function value = setBiasRate(self, value)
       % SETBIASRATE  Change the parameter bias_rate and return it: [rad/s] standard deviation of what is
-      %   always added; 0 to 1; default 0.0
+      %   always added, drawn once a run; 0 to 1; default 0.0
       [~, params] = self.client.ask(self.target, 3, [], {'bias_rate', double(value)});
       value = coopsim_value(params, 0, 'float');
     end
@@ -121,6 +121,139 @@ classdef CoopsimImu < CoopsimModule
       %   1000; default 0
       [~, params] = self.client.ask(self.target, 2, [], {'buffer'});
       value = coopsim_value(params, 0, 'int');
+    end
+
+    function value = getPreset(self)
+      % GETPRESET  Return the parameter preset: datasheet whose values hold where this section gives none; one
+      %   of bmi088, adis16448
+      [~, params] = self.client.ask(self.target, 2, [], {'preset'});
+      value = coopsim_value(params, 0, 'text');
+    end
+
+    function value = getDensityAcceleration(self)
+      % GETDENSITYACCELERATION  Return the parameter density_acceleration: [m/s2/Hz^0.5] density of the white
+      %   noise; its deviation grows with the square root of the rate; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'density_acceleration'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setDensityAcceleration(self, value)
+      % SETDENSITYACCELERATION  Change the parameter density_acceleration and return it: [m/s2/Hz^0.5] density
+      %   of the white noise; its deviation grows with the square root of the rate; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'density_acceleration', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getDensityRate(self)
+      % GETDENSITYRATE  Return the parameter density_rate: [rad/s/Hz^0.5] density of the white noise; its
+      %   deviation grows with the square root of the rate; 0 to 1; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'density_rate'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setDensityRate(self, value)
+      % SETDENSITYRATE  Change the parameter density_rate and return it: [rad/s/Hz^0.5] density of the white
+      %   noise; its deviation grows with the square root of the rate; 0 to 1; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'density_rate', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getInstabilityAcceleration(self)
+      % GETINSTABILITYACCELERATION  Return the parameter instability_acceleration: [m/s2] bias instability:
+      %   peak of the Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'instability_acceleration'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setInstabilityAcceleration(self, value)
+      % SETINSTABILITYACCELERATION  Change the parameter instability_acceleration and return it: [m/s2] bias
+      %   instability: peak of the Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'instability_acceleration', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getInstabilityRate(self)
+      % GETINSTABILITYRATE  Return the parameter instability_rate: [rad/s] bias instability: peak of the Allan
+      %   deviation of a bias that wanders about 0; 0 to 1; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'instability_rate'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setInstabilityRate(self, value)
+      % SETINSTABILITYRATE  Change the parameter instability_rate and return it: [rad/s] bias instability:
+      %   peak of the Allan deviation of a bias that wanders about 0; 0 to 1; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'instability_rate', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getWalkAcceleration(self)
+      % GETWALKACCELERATION  Return the parameter walk_acceleration: [m/s2 Hz^0.5] random walk of the bias;
+      %   its deviation after a second; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'walk_acceleration'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setWalkAcceleration(self, value)
+      % SETWALKACCELERATION  Change the parameter walk_acceleration and return it: [m/s2 Hz^0.5] random walk
+      %   of the bias; its deviation after a second; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'walk_acceleration', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getWalkRate(self)
+      % GETWALKRATE  Return the parameter walk_rate: [rad/s Hz^0.5] random walk of the bias; its deviation
+      %   after a second; 0 to 1; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'walk_rate'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setWalkRate(self, value)
+      % SETWALKRATE  Change the parameter walk_rate and return it: [rad/s Hz^0.5] random walk of the bias; its
+      %   deviation after a second; 0 to 1; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'walk_rate', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getCorrelation(self)
+      % GETCORRELATION  Return the parameter correlation: [s] time within which a bias that wanders forgets
+      %   itself; 0.01 to 1e+06; default 100.0
+      [~, params] = self.client.ask(self.target, 2, [], {'correlation'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setCorrelation(self, value)
+      % SETCORRELATION  Change the parameter correlation and return it: [s] time within which a bias that
+      %   wanders forgets itself; 0.01 to 1e+06; default 100.0
+      [~, params] = self.client.ask(self.target, 3, [], {'correlation', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getRangeAcceleration(self)
+      % GETRANGEACCELERATION  Return the parameter range_acceleration: [m/s2] largest value of an axis, 0 = no
+      %   limit; 0 to 100000; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'range_acceleration'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setRangeAcceleration(self, value)
+      % SETRANGEACCELERATION  Change the parameter range_acceleration and return it: [m/s2] largest value of
+      %   an axis, 0 = no limit; 0 to 100000; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'range_acceleration', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getRangeRate(self)
+      % GETRANGERATE  Return the parameter range_rate: [rad/s] largest value of an axis, 0 = no limit; 0 to
+      %   1000; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'range_rate'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setRangeRate(self, value)
+      % SETRANGERATE  Change the parameter range_rate and return it: [rad/s] largest value of an axis, 0 = no
+      %   limit; 0 to 1000; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'range_rate', double(value)});
+      value = coopsim_value(params, 0, 'float');
     end
   end
 end

@@ -304,7 +304,7 @@ classdef CoopsimStepper < CoopsimRawStepper
     end
 
     function result = camera(self, robot, module)
-      % CAMERA  What the last step read. Colour and depth images of what is before the lens.
+      % CAMERA  What the last step read. Colours, depths and labels of what is before the lens.
       %   image: tick of the newest image
       %   width: of an image [pixels]
       %   height: of an image [pixels]
@@ -375,6 +375,24 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.age = self.numbers(robot, module, 'age');
     end
 
+    function result = contact(self, robot, module)
+      % CONTACT  What the last step read. Contacts of a body: how hard it is pressed on, in which direction,
+      %   and where.
+      %   touched: 1 = pressed on harder than `threshold`, else 0
+      %   force: [N] on the body, along x, y, z of its frame; 0 while it is not touched
+      %   place: [m] middle of the spots, in the frame of the body; 0 while it is not touched
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'contact';
+      end
+      result = struct();
+      result.touched = self.numbers(robot, module, 'touched');
+      result.force = self.numbers(robot, module, 'force');
+      result.place = self.numbers(robot, module, 'place');
+    end
+
     function result = differentialDrive(self, robot, module)
       % DIFFERENTIALDRIVE  What the last step read. Two motorised wheels: the robot drives forward and turns
       %   by their difference.
@@ -413,6 +431,21 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.heading = self.numbers(robot, module, 'heading');
     end
 
+    function result = forceTorque(self, robot, module)
+      % FORCETORQUE  What the last step read. Force and torque between a link of a chain and what carries it.
+      %   force: [N] along x, y, z; a link at rest that hangs down is held up by its weight
+      %   torque: [N m] about x, y, z through the point at which it measures
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'force_torque';
+      end
+      result = struct();
+      result.force = self.numbers(robot, module, 'force');
+      result.torque = self.numbers(robot, module, 'torque');
+    end
+
     function result = globalState(self, robot, module)
       % GLOBALSTATE  What the last step read. What holds for all bodies that move, to look for mistakes.
       %   bodies: how many bodies move
@@ -434,6 +467,38 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.y = self.numbers(robot, module, 'y');
       result.fastest = self.numbers(robot, module, 'fastest');
       result.energy = self.numbers(robot, module, 'energy');
+    end
+
+    function result = gnss(self, robot, module)
+      % GNSS  What the last step read. Receiver of satellites: latitude, longitude, altitude and velocity, a
+      %   few times a second.
+      %   latitude: [rad] on the ellipsoid WGS 84, north
+      %   longitude: [rad] on the ellipsoid WGS 84, east
+      %   altitude: [m] above the ellipsoid
+      %   east: [m/s] velocity to the east, on the level of the origin of the world
+      %   north: [m/s] velocity to the north, on the level of the origin of the world
+      %   up: [m/s] velocity upward, on the level of the origin of the world
+      %   deviation: [m] standard deviation that it states, east and north
+      %   deviationHeight: [m] standard deviation that it states, upward
+      %   valid: 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+      %   age: [s] time since the values were measured, 0 before the first
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'gnss';
+      end
+      result = struct();
+      result.latitude = self.numbers(robot, module, 'latitude');
+      result.longitude = self.numbers(robot, module, 'longitude');
+      result.altitude = self.numbers(robot, module, 'altitude');
+      result.east = self.numbers(robot, module, 'east');
+      result.north = self.numbers(robot, module, 'north');
+      result.up = self.numbers(robot, module, 'up');
+      result.deviation = self.numbers(robot, module, 'deviation');
+      result.deviationHeight = self.numbers(robot, module, 'deviation_height');
+      result.valid = self.numbers(robot, module, 'valid');
+      result.age = self.numbers(robot, module, 'age');
     end
 
     function result = gps(self, robot, module)

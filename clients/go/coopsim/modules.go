@@ -920,6 +920,20 @@ type CameraPng struct {
 	Time float64
 }
 
+// CameraLabels is what Camera.Labels gives.
+type CameraLabels struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// of the image [pixels]
+	Width int64
+	// of the image [pixels]
+	Height int64
+	// labels and their names
+	Pixels []string
+	// [s] simulated time at which it was taken; its tick is the tick of the reply
+	Time float64
+}
+
 // CameraReadings is what a step gives of a module of this kind.
 type CameraReadings struct {
 	// tick of the newest image
@@ -950,7 +964,7 @@ type CameraReadings struct {
 	Seed float64
 }
 
-// Camera: Colour and depth images of what is before the lens.
+// Camera: Colours, depths and labels of what is before the lens.
 type Camera struct{ Module }
 
 // NewCamera returns the module of a name.
@@ -1026,6 +1040,23 @@ func (m Camera) Png(ctx context.Context) (CameraPng, error) {
 	}
 	r := Reader{Reply: reply}
 	values := CameraPng{
+		reply.Tick,
+		r.Whole(0),
+		r.Whole(1),
+		r.Texts(2, 0, 0, 0, 1),
+		r.Number(0),
+	}
+	return values, r.Err
+}
+
+// Labels: What pixels of the newest image show; 0 = nothing.
+func (m Camera) Labels(ctx context.Context) (CameraLabels, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 14, nil, nil)
+	if err != nil {
+		return CameraLabels{}, err
+	}
+	r := Reader{Reply: reply}
+	values := CameraLabels{
 		reply.Tick,
 		r.Whole(0),
 		r.Whole(1),
@@ -1202,6 +1233,13 @@ func (m Camera) SetElevation(ctx context.Context, value float64) (float64, error
 	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"elevation", value}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Float(0), r.Err
+}
+
+// GetPreset returns the parameter preset: one of d435, astra
+func (m Camera) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
 }
 
 // CarDriveState is what CarDrive.State gives.
@@ -1709,6 +1747,139 @@ func (m Compass) GetBuffer(ctx context.Context) (int64, error) {
 	return r.Whole(0), r.Err
 }
 
+// ContactContact is what Contact.Contact gives.
+type ContactContact struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// 1 = pressed on harder than `threshold`, else 0
+	Touched float64
+	// [N] on the body, along x, y, z of its frame; 0 while it is not touched
+	Force []float64
+	// [m] middle of the spots, in the frame of the body; 0 while it is not touched
+	Place []float64
+}
+
+// ContactReadings is what a step gives of a module of this kind.
+type ContactReadings struct {
+	// 1 = pressed on harder than `threshold`, else 0
+	Touched float64
+	// [N] on the body, along x, y, z of its frame; 0 while it is not touched
+	Force []float64
+	// [m] middle of the spots, in the frame of the body; 0 while it is not touched
+	Place []float64
+}
+
+// Contact: Contacts of a body: how hard it is pressed on, in which direction, and where.
+type Contact struct{ Module }
+
+// NewContact returns the module of a name.
+func NewContact(client *Client, target string) Contact {
+	return Contact{NewModule(client, target)}
+}
+
+// Contact: All contacts of the body in the last tick together; in space those with the floor, too.
+func (m Contact) Contact(ctx context.Context) (ContactContact, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return ContactContact{}, err
+	}
+	r := Reader{Reply: reply}
+	values := ContactContact{
+		reply.Tick,
+		r.Number(0),
+		r.Numbers(1, 3, 0, 0, 1),
+		r.Numbers(4, 3, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// GetThreshold returns the parameter threshold: [N] smallest force that counts as a touch; 0 to 1e+06;
+// default 0.1
+func (m Contact) GetThreshold(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"threshold"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetThreshold changes the parameter threshold and returns it: [N] smallest force that counts as a touch; 0
+// to 1e+06; default 0.1
+func (m Contact) SetThreshold(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"threshold", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseForce returns the parameter noise_force: [N] standard deviation of each force, while it is touched;
+// 0 to 10000; default 0.0
+func (m Contact) GetNoiseForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseForce changes the parameter noise_force and returns it: [N] standard deviation of each force, while
+// it is touched; 0 to 10000; default 0.0
+func (m Contact) SetNoiseForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRate returns the parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+// 0.0
+func (m Contact) GetRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRate changes the parameter rate and returns it: [Hz] measurements per second, 0 = one each tick; 0 to
+// 10000; default 0.0
+func (m Contact) SetRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDelay returns the parameter delay: [s] time from a measurement until it can be read; 0 to 60; default
+// 0.0
+func (m Contact) GetDelay(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"delay"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDelay changes the parameter delay and returns it: [s] time from a measurement until it can be read; 0 to
+// 60; default 0.0
+func (m Contact) SetDelay(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"delay", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLoss returns the parameter loss: probability that a measurement never comes; 0 to 1; default 0.0
+func (m Contact) GetLoss(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"loss"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLoss changes the parameter loss and returns it: probability that a measurement never comes; 0 to 1;
+// default 0.0
+func (m Contact) SetLoss(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"loss", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBuffer returns the parameter buffer: measurements that can be under way; a longer delay lowers the rate;
+// 0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+func (m Contact) GetBuffer(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
 // ControllersStatus is what Controllers.Status gives.
 type ControllersStatus struct {
 	// Tick that the reply speaks of.
@@ -2164,6 +2335,257 @@ func (m Events) Unsubscribe(ctx context.Context, patterns []string) (uint64, err
 	return reply.Tick, err
 }
 
+// ForceTorqueWrench is what ForceTorque.Wrench gives.
+type ForceTorqueWrench struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [N] along x, y, z; a link at rest that hangs down is held up by its weight
+	Force []float64
+	// [N m] about x, y, z through the point at which it measures
+	Torque []float64
+}
+
+// ForceTorqueReadings is what a step gives of a module of this kind.
+type ForceTorqueReadings struct {
+	// [N] along x, y, z; a link at rest that hangs down is held up by its weight
+	Force []float64
+	// [N m] about x, y, z through the point at which it measures
+	Torque []float64
+}
+
+// ForceTorque: Force and torque between a link of a chain and what carries it.
+type ForceTorque struct{ Module }
+
+// NewForceTorque returns the module of a name.
+func NewForceTorque(client *Client, target string) ForceTorque {
+	return ForceTorque{NewModule(client, target)}
+}
+
+// Wrench: What carries the link does to it, in the frame of the link.
+func (m ForceTorque) Wrench(ctx context.Context) (ForceTorqueWrench, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return ForceTorqueWrench{}, err
+	}
+	r := Reader{Reply: reply}
+	values := ForceTorqueWrench{
+		reply.Tick,
+		r.Numbers(0, 3, 0, 0, 1),
+		r.Numbers(3, 3, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// Tare: Let the present reading be 0. Returns the tick of the reply.
+func (m ForceTorque) Tare(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	return reply.Tick, err
+}
+
+// GetPreset returns the parameter preset: datasheet whose values hold where this section gives none; one of
+// ft300, mini45
+func (m ForceTorque) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetX returns the parameter x: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+func (m ForceTorque) GetX(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"x"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetX changes the parameter x and returns it: [m] where it measures, in the frame of its link; -10 to 10;
+// default 0.0
+func (m ForceTorque) SetX(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"x", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetY returns the parameter y: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+func (m ForceTorque) GetY(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"y"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetY changes the parameter y and returns it: [m] where it measures, in the frame of its link; -10 to 10;
+// default 0.0
+func (m ForceTorque) SetY(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"y", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetZ returns the parameter z: [m] where it measures, in the frame of its link; -10 to 10; default 0.0
+func (m ForceTorque) GetZ(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"z"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetZ changes the parameter z and returns it: [m] where it measures, in the frame of its link; -10 to 10;
+// default 0.0
+func (m ForceTorque) SetZ(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"z", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseForce returns the parameter noise_force: [N] standard deviation of each force; 0 to 10000; default
+// 0.0
+func (m ForceTorque) GetNoiseForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseForce changes the parameter noise_force and returns it: [N] standard deviation of each force; 0 to
+// 10000; default 0.0
+func (m ForceTorque) SetNoiseForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseTorque returns the parameter noise_torque: [N m] standard deviation of each torque; 0 to 10000;
+// default 0.0
+func (m ForceTorque) GetNoiseTorque(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_torque"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseTorque changes the parameter noise_torque and returns it: [N m] standard deviation of each torque;
+// 0 to 10000; default 0.0
+func (m ForceTorque) SetNoiseTorque(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_torque", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRangeForce returns the parameter range_force: [N] largest value of an axis, 0 = no limit; 0 to 1e+06;
+// default 0.0
+func (m ForceTorque) GetRangeForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"range_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRangeForce changes the parameter range_force and returns it: [N] largest value of an axis, 0 = no limit;
+// 0 to 1e+06; default 0.0
+func (m ForceTorque) SetRangeForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"range_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRangeTorque returns the parameter range_torque: [N m] largest value of an axis, 0 = no limit; 0 to
+// 1e+06; default 0.0
+func (m ForceTorque) GetRangeTorque(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"range_torque"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRangeTorque changes the parameter range_torque and returns it: [N m] largest value of an axis, 0 = no
+// limit; 0 to 1e+06; default 0.0
+func (m ForceTorque) SetRangeTorque(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"range_torque", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetStepForce returns the parameter step_force: [N] readings are whole multiples of it, 0 = any; 0 to 1000;
+// default 0.0
+func (m ForceTorque) GetStepForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"step_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetStepForce changes the parameter step_force and returns it: [N] readings are whole multiples of it, 0 =
+// any; 0 to 1000; default 0.0
+func (m ForceTorque) SetStepForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"step_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetStepTorque returns the parameter step_torque: [N m] readings are whole multiples of it, 0 = any; 0 to
+// 1000; default 0.0
+func (m ForceTorque) GetStepTorque(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"step_torque"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetStepTorque changes the parameter step_torque and returns it: [N m] readings are whole multiples of it, 0
+// = any; 0 to 1000; default 0.0
+func (m ForceTorque) SetStepTorque(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"step_torque", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRate returns the parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+// 0.0
+func (m ForceTorque) GetRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRate changes the parameter rate and returns it: [Hz] measurements per second, 0 = one each tick; 0 to
+// 10000; default 0.0
+func (m ForceTorque) SetRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDelay returns the parameter delay: [s] time from a measurement until it can be read; 0 to 60; default
+// 0.0
+func (m ForceTorque) GetDelay(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"delay"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDelay changes the parameter delay and returns it: [s] time from a measurement until it can be read; 0 to
+// 60; default 0.0
+func (m ForceTorque) SetDelay(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"delay", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLoss returns the parameter loss: probability that a measurement never comes; 0 to 1; default 0.0
+func (m ForceTorque) GetLoss(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"loss"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLoss changes the parameter loss and returns it: probability that a measurement never comes; 0 to 1;
+// default 0.0
+func (m ForceTorque) SetLoss(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"loss", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBuffer returns the parameter buffer: measurements that can be under way; a longer delay lowers the rate;
+// 0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+func (m ForceTorque) GetBuffer(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
 // GlobalStateState is what GlobalState.State gives.
 type GlobalStateState struct {
 	// Tick that the reply speaks of.
@@ -2223,6 +2645,307 @@ func (m GlobalState) State(ctx context.Context) (GlobalStateState, error) {
 		r.Number(5),
 	}
 	return values, r.Err
+}
+
+// GnssFix is what Gnss.Fix gives.
+type GnssFix struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [rad] on the ellipsoid WGS 84, north
+	Latitude float64
+	// [rad] on the ellipsoid WGS 84, east
+	Longitude float64
+	// [m] above the ellipsoid
+	Altitude float64
+	// [m/s] velocity to the east, on the level of the origin of the world
+	East float64
+	// [m/s] velocity to the north, on the level of the origin of the world
+	North float64
+	// [m/s] velocity upward, on the level of the origin of the world
+	Up float64
+	// [m] standard deviation that it states, east and north
+	Deviation float64
+	// [m] standard deviation that it states, upward
+	DeviationHeight float64
+	// 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+	Valid float64
+	// [s] time since the values were measured, 0 before the first
+	Age float64
+}
+
+// GnssReadings is what a step gives of a module of this kind.
+type GnssReadings struct {
+	// [rad] on the ellipsoid WGS 84, north
+	Latitude float64
+	// [rad] on the ellipsoid WGS 84, east
+	Longitude float64
+	// [m] above the ellipsoid
+	Altitude float64
+	// [m/s] velocity to the east, on the level of the origin of the world
+	East float64
+	// [m/s] velocity to the north, on the level of the origin of the world
+	North float64
+	// [m/s] velocity upward, on the level of the origin of the world
+	Up float64
+	// [m] standard deviation that it states, east and north
+	Deviation float64
+	// [m] standard deviation that it states, upward
+	DeviationHeight float64
+	// 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+	Valid float64
+	// [s] time since the values were measured, 0 before the first
+	Age float64
+}
+
+// Gnss: Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+type Gnss struct{ Module }
+
+// NewGnss returns the module of a name.
+func NewGnss(client *Client, target string) Gnss {
+	return Gnss{NewModule(client, target)}
+}
+
+// Fix: The last fix that came; it is held while satellites are out of sight.
+func (m Gnss) Fix(ctx context.Context) (GnssFix, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return GnssFix{}, err
+	}
+	r := Reader{Reply: reply}
+	values := GnssFix{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+		r.Number(3),
+		r.Number(4),
+		r.Number(5),
+		r.Number(6),
+		r.Number(7),
+		r.Number(8),
+		r.Number(9),
+	}
+	return values, r.Err
+}
+
+// GetPreset returns the parameter preset: datasheet whose values hold where this section gives none; one of
+// neo_m8n, zed_f9p
+func (m Gnss) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetLatitude returns the parameter latitude: [deg] of the origin of the world; -90 to 90; default 0.0
+func (m Gnss) GetLatitude(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"latitude"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLongitude returns the parameter longitude: [deg] of the origin of the world; -180 to 180; default 0.0
+func (m Gnss) GetLongitude(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"longitude"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetAltitude returns the parameter altitude: [m] of the origin of the world; -10000 to 100000; default 0.0
+func (m Gnss) GetAltitude(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"altitude"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetHeading returns the parameter heading: [deg] of the world's x axis, from east to north; -360 to 360;
+// default 0.0
+func (m Gnss) GetHeading(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"heading"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoise returns the parameter noise: [m] standard deviation east and north, anew in each fix; 0 to 100;
+// default 0.0
+func (m Gnss) GetNoise(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoise changes the parameter noise and returns it: [m] standard deviation east and north, anew in each
+// fix; 0 to 100; default 0.0
+func (m Gnss) SetNoise(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseHeight returns the parameter noise_height: [m] standard deviation upward, anew in each fix; 0 to
+// 100; default 0.0
+func (m Gnss) GetNoiseHeight(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_height"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseHeight changes the parameter noise_height and returns it: [m] standard deviation upward, anew in
+// each fix; 0 to 100; default 0.0
+func (m Gnss) SetNoiseHeight(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_height", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDrift returns the parameter drift: [m] standard deviation of the error that wanders, as that of the
+// ionosphere does, east and north; 0 to 100; default 0.0
+func (m Gnss) GetDrift(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"drift"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDrift changes the parameter drift and returns it: [m] standard deviation of the error that wanders, as
+// that of the ionosphere does, east and north; 0 to 100; default 0.0
+func (m Gnss) SetDrift(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"drift", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDriftHeight returns the parameter drift_height: [m] standard deviation of the error that wanders, as
+// that of the ionosphere does, upward; 0 to 100; default 0.0
+func (m Gnss) GetDriftHeight(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"drift_height"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDriftHeight changes the parameter drift_height and returns it: [m] standard deviation of the error that
+// wanders, as that of the ionosphere does, upward; 0 to 100; default 0.0
+func (m Gnss) SetDriftHeight(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"drift_height", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetCorrelation returns the parameter correlation: [s] time within which that error forgets itself; 0.01 to
+// 1e+06; default 300.0
+func (m Gnss) GetCorrelation(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"correlation"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetCorrelation changes the parameter correlation and returns it: [s] time within which that error forgets
+// itself; 0.01 to 1e+06; default 300.0
+func (m Gnss) SetCorrelation(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"correlation", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseVelocity returns the parameter noise_velocity: [m/s] standard deviation of each velocity; 0 to 100;
+// default 0.0
+func (m Gnss) GetNoiseVelocity(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_velocity"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseVelocity changes the parameter noise_velocity and returns it: [m/s] standard deviation of each
+// velocity; 0 to 100; default 0.0
+func (m Gnss) SetNoiseVelocity(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_velocity", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetOutage returns the parameter outage: [s] shortest time without satellites, see `outage_share`; 0.1 to
+// 100000; default 10.0
+func (m Gnss) GetOutage(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"outage"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetOutage changes the parameter outage and returns it: [s] shortest time without satellites, see
+// `outage_share`; 0.1 to 100000; default 10.0
+func (m Gnss) SetOutage(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"outage", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetOutageShare returns the parameter outage_share: share of the time without satellites; 0 to 1; default
+// 0.0
+func (m Gnss) GetOutageShare(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"outage_share"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetOutageShare changes the parameter outage_share and returns it: share of the time without satellites; 0
+// to 1; default 0.0
+func (m Gnss) SetOutageShare(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"outage_share", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRate returns the parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+// 10.0
+func (m Gnss) GetRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRate changes the parameter rate and returns it: [Hz] measurements per second, 0 = one each tick; 0 to
+// 10000; default 10.0
+func (m Gnss) SetRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDelay returns the parameter delay: [s] time from a measurement until it can be read; 0 to 60; default
+// 0.0
+func (m Gnss) GetDelay(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"delay"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDelay changes the parameter delay and returns it: [s] time from a measurement until it can be read; 0 to
+// 60; default 0.0
+func (m Gnss) SetDelay(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"delay", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLoss returns the parameter loss: probability that a measurement never comes; 0 to 1; default 0.0
+func (m Gnss) GetLoss(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"loss"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLoss changes the parameter loss and returns it: probability that a measurement never comes; 0 to 1;
+// default 0.0
+func (m Gnss) SetLoss(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"loss", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBuffer returns the parameter buffer: measurements that can be under way; a longer delay lowers the rate;
+// 1 to 1000; default 16
+func (m Gnss) GetBuffer(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
 }
 
 // GpsFix is what Gps.Fix gives.
@@ -2697,7 +3420,7 @@ func (m Imu) SetNoiseRate(ctx context.Context, value float64) (float64, error) {
 }
 
 // GetBiasAcceleration returns the parameter bias_acceleration: [m/s2] standard deviation of what is always
-// added; 0 to 10; default 0.0
+// added, drawn once a run; 0 to 10; default 0.0
 func (m Imu) GetBiasAcceleration(ctx context.Context) (float64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"bias_acceleration"}, nil)
 	r := Reader{Reply: reply, Err: err}
@@ -2705,15 +3428,15 @@ func (m Imu) GetBiasAcceleration(ctx context.Context) (float64, error) {
 }
 
 // SetBiasAcceleration changes the parameter bias_acceleration and returns it: [m/s2] standard deviation of
-// what is always added; 0 to 10; default 0.0
+// what is always added, drawn once a run; 0 to 10; default 0.0
 func (m Imu) SetBiasAcceleration(ctx context.Context, value float64) (float64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"bias_acceleration", value}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Float(0), r.Err
 }
 
-// GetBiasRate returns the parameter bias_rate: [rad/s] standard deviation of what is always added; 0 to 1;
-// default 0.0
+// GetBiasRate returns the parameter bias_rate: [rad/s] standard deviation of what is always added, drawn once
+// a run; 0 to 1; default 0.0
 func (m Imu) GetBiasRate(ctx context.Context) (float64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"bias_rate"}, nil)
 	r := Reader{Reply: reply, Err: err}
@@ -2721,7 +3444,7 @@ func (m Imu) GetBiasRate(ctx context.Context) (float64, error) {
 }
 
 // SetBiasRate changes the parameter bias_rate and returns it: [rad/s] standard deviation of what is always
-// added; 0 to 1; default 0.0
+// added, drawn once a run; 0 to 1; default 0.0
 func (m Imu) SetBiasRate(ctx context.Context, value float64) (float64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"bias_rate", value}, nil)
 	r := Reader{Reply: reply, Err: err}
@@ -2781,6 +3504,158 @@ func (m Imu) GetBuffer(ctx context.Context) (int64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Whole(0), r.Err
+}
+
+// GetPreset returns the parameter preset: datasheet whose values hold where this section gives none; one of
+// bmi088, adis16448
+func (m Imu) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetDensityAcceleration returns the parameter density_acceleration: [m/s2/Hz^0.5] density of the white
+// noise; its deviation grows with the square root of the rate; 0 to 10; default 0.0
+func (m Imu) GetDensityAcceleration(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"density_acceleration"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDensityAcceleration changes the parameter density_acceleration and returns it: [m/s2/Hz^0.5] density of
+// the white noise; its deviation grows with the square root of the rate; 0 to 10; default 0.0
+func (m Imu) SetDensityAcceleration(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"density_acceleration", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDensityRate returns the parameter density_rate: [rad/s/Hz^0.5] density of the white noise; its deviation
+// grows with the square root of the rate; 0 to 1; default 0.0
+func (m Imu) GetDensityRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"density_rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDensityRate changes the parameter density_rate and returns it: [rad/s/Hz^0.5] density of the white
+// noise; its deviation grows with the square root of the rate; 0 to 1; default 0.0
+func (m Imu) SetDensityRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"density_rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetInstabilityAcceleration returns the parameter instability_acceleration: [m/s2] bias instability: peak of
+// the Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0
+func (m Imu) GetInstabilityAcceleration(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"instability_acceleration"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetInstabilityAcceleration changes the parameter instability_acceleration and returns it: [m/s2] bias
+// instability: peak of the Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0
+func (m Imu) SetInstabilityAcceleration(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"instability_acceleration", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetInstabilityRate returns the parameter instability_rate: [rad/s] bias instability: peak of the Allan
+// deviation of a bias that wanders about 0; 0 to 1; default 0.0
+func (m Imu) GetInstabilityRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"instability_rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetInstabilityRate changes the parameter instability_rate and returns it: [rad/s] bias instability: peak of
+// the Allan deviation of a bias that wanders about 0; 0 to 1; default 0.0
+func (m Imu) SetInstabilityRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"instability_rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetWalkAcceleration returns the parameter walk_acceleration: [m/s2 Hz^0.5] random walk of the bias; its
+// deviation after a second; 0 to 10; default 0.0
+func (m Imu) GetWalkAcceleration(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"walk_acceleration"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetWalkAcceleration changes the parameter walk_acceleration and returns it: [m/s2 Hz^0.5] random walk of
+// the bias; its deviation after a second; 0 to 10; default 0.0
+func (m Imu) SetWalkAcceleration(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"walk_acceleration", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetWalkRate returns the parameter walk_rate: [rad/s Hz^0.5] random walk of the bias; its deviation after a
+// second; 0 to 1; default 0.0
+func (m Imu) GetWalkRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"walk_rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetWalkRate changes the parameter walk_rate and returns it: [rad/s Hz^0.5] random walk of the bias; its
+// deviation after a second; 0 to 1; default 0.0
+func (m Imu) SetWalkRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"walk_rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetCorrelation returns the parameter correlation: [s] time within which a bias that wanders forgets itself;
+// 0.01 to 1e+06; default 100.0
+func (m Imu) GetCorrelation(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"correlation"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetCorrelation changes the parameter correlation and returns it: [s] time within which a bias that wanders
+// forgets itself; 0.01 to 1e+06; default 100.0
+func (m Imu) SetCorrelation(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"correlation", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRangeAcceleration returns the parameter range_acceleration: [m/s2] largest value of an axis, 0 = no
+// limit; 0 to 100000; default 0.0
+func (m Imu) GetRangeAcceleration(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"range_acceleration"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRangeAcceleration changes the parameter range_acceleration and returns it: [m/s2] largest value of an
+// axis, 0 = no limit; 0 to 100000; default 0.0
+func (m Imu) SetRangeAcceleration(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"range_acceleration", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRangeRate returns the parameter range_rate: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000;
+// default 0.0
+func (m Imu) GetRangeRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"range_rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRangeRate changes the parameter range_rate and returns it: [rad/s] largest value of an axis, 0 = no
+// limit; 0 to 1000; default 0.0
+func (m Imu) SetRangeRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"range_rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
 }
 
 // InfoInfo is what Info.Info gives.
@@ -7310,7 +8185,7 @@ func (s Readings) Bumpers(robot string, module ...string) (BumpersReadings, erro
 	return values, r.Err
 }
 
-// Camera of a robot: Colour and depth images of what is before the lens. The module is camera unless another one is named.
+// Camera of a robot: Colours, depths and labels of what is before the lens. The module is camera unless another one is named.
 func (s Readings) Camera(robot string, module ...string) (CameraReadings, error) {
 	r := s.Of(robot, "camera", module)
 	values := CameraReadings{
@@ -7353,6 +8228,17 @@ func (s Readings) Compass(robot string, module ...string) (CompassReadings, erro
 	return values, r.Err
 }
 
+// Contact of a robot: Contacts of a body: how hard it is pressed on, in which direction, and where. The module is contact unless another one is named.
+func (s Readings) Contact(robot string, module ...string) (ContactReadings, error) {
+	r := s.Of(robot, "contact", module)
+	values := ContactReadings{
+		r.Number("touched"),
+		r.Numbers("force"),
+		r.Numbers("place"),
+	}
+	return values, r.Err
+}
+
 // DifferentialDrive of a robot: Two motorised wheels: the robot drives forward and turns by their difference. The module is motors unless another one is named.
 func (s Readings) DifferentialDrive(robot string, module ...string) (DifferentialDriveReadings, error) {
 	r := s.Of(robot, "motors", module)
@@ -7377,6 +8263,16 @@ func (s Readings) DriveOdometry(robot string, module ...string) (DriveOdometryRe
 	return values, r.Err
 }
 
+// ForceTorque of a robot: Force and torque between a link of a chain and what carries it. The module is force_torque unless another one is named.
+func (s Readings) ForceTorque(robot string, module ...string) (ForceTorqueReadings, error) {
+	r := s.Of(robot, "force_torque", module)
+	values := ForceTorqueReadings{
+		r.Numbers("force"),
+		r.Numbers("torque"),
+	}
+	return values, r.Err
+}
+
 // GlobalState of a robot: What holds for all bodies that move, to look for mistakes. The module is global_state unless another one is named.
 func (s Readings) GlobalState(robot string, module ...string) (GlobalStateReadings, error) {
 	r := s.Of(robot, "global_state", module)
@@ -7387,6 +8283,24 @@ func (s Readings) GlobalState(robot string, module ...string) (GlobalStateReadin
 		r.Number("y"),
 		r.Number("fastest"),
 		r.Number("energy"),
+	}
+	return values, r.Err
+}
+
+// Gnss of a robot: Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second. The module is gnss unless another one is named.
+func (s Readings) Gnss(robot string, module ...string) (GnssReadings, error) {
+	r := s.Of(robot, "gnss", module)
+	values := GnssReadings{
+		r.Number("latitude"),
+		r.Number("longitude"),
+		r.Number("altitude"),
+		r.Number("east"),
+		r.Number("north"),
+		r.Number("up"),
+		r.Number("deviation"),
+		r.Number("deviation_height"),
+		r.Number("valid"),
+		r.Number("age"),
 	}
 	return values, r.Err
 }

@@ -35,11 +35,14 @@ __all__ = [
     "CarDrive",
     "Clock",
     "Compass",
+    "Contact",
     "Controllers",
     "DifferentialDrive",
     "DriveOdometry",
     "Events",
+    "ForceTorque",
     "GlobalState",
+    "Gnss",
     "Gps",
     "Gripper",
     "Hinge",
@@ -360,6 +363,25 @@ class CameraPng:
 
 
 @dataclass(frozen=True, slots=True)
+class CameraLabels:
+    """What `Camera.labels` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        width: of the image [pixels]
+        height: of the image [pixels]
+        pixels: labels and their names
+        time: [s] simulated time at which it was taken; its tick is the tick of the reply
+    """
+
+    tick: int
+    width: int
+    height: int
+    pixels: tuple[str, ...]
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
 class CameraReadings:
     """What a step gives of a module of this kind.
 
@@ -511,6 +533,38 @@ class CompassReadings:
 
 
 @dataclass(frozen=True, slots=True)
+class ContactContact:
+    """What `Contact.contact` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        touched: 1 = pressed on harder than `threshold`, else 0
+        force: [N] on the body, along x, y, z of its frame; 0 while it is not touched
+        place: [m] middle of the spots, in the frame of the body; 0 while it is not touched
+    """
+
+    tick: int
+    touched: float
+    force: tuple[float, ...]
+    place: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContactReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        touched: 1 = pressed on harder than `threshold`, else 0
+        force: [N] on the body, along x, y, z of its frame; 0 while it is not touched
+        place: [m] middle of the spots, in the frame of the body; 0 while it is not touched
+    """
+
+    touched: float
+    force: tuple[float, ...]
+    place: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ControllersStatus:
     """What `Controllers.status` gives.
 
@@ -620,6 +674,34 @@ class EventsSubscribe:
 
 
 @dataclass(frozen=True, slots=True)
+class ForceTorqueWrench:
+    """What `ForceTorque.wrench` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        force: [N] along x, y, z; a link at rest that hangs down is held up by its weight
+        torque: [N m] about x, y, z through the point at which it measures
+    """
+
+    tick: int
+    force: tuple[float, ...]
+    torque: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForceTorqueReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        force: [N] along x, y, z; a link at rest that hangs down is held up by its weight
+        torque: [N m] about x, y, z through the point at which it measures
+    """
+
+    force: tuple[float, ...]
+    torque: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GlobalStateState:
     """What `GlobalState.state` gives.
 
@@ -661,6 +743,66 @@ class GlobalStateReadings:
     y: float
     fastest: float
     energy: float
+
+
+@dataclass(frozen=True, slots=True)
+class GnssFix:
+    """What `Gnss.fix` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        latitude: [rad] on the ellipsoid WGS 84, north
+        longitude: [rad] on the ellipsoid WGS 84, east
+        altitude: [m] above the ellipsoid
+        east: [m/s] velocity to the east, on the level of the origin of the world
+        north: [m/s] velocity to the north, on the level of the origin of the world
+        up: [m/s] velocity upward, on the level of the origin of the world
+        deviation: [m] standard deviation that it states, east and north
+        deviation_height: [m] standard deviation that it states, upward
+        valid: 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+        age: [s] time since the values were measured, 0 before the first
+    """
+
+    tick: int
+    latitude: float
+    longitude: float
+    altitude: float
+    east: float
+    north: float
+    up: float
+    deviation: float
+    deviation_height: float
+    valid: float
+    age: float
+
+
+@dataclass(frozen=True, slots=True)
+class GnssReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        latitude: [rad] on the ellipsoid WGS 84, north
+        longitude: [rad] on the ellipsoid WGS 84, east
+        altitude: [m] above the ellipsoid
+        east: [m/s] velocity to the east, on the level of the origin of the world
+        north: [m/s] velocity to the north, on the level of the origin of the world
+        up: [m/s] velocity upward, on the level of the origin of the world
+        deviation: [m] standard deviation that it states, east and north
+        deviation_height: [m] standard deviation that it states, upward
+        valid: 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+        age: [s] time since the values were measured, 0 before the first
+    """
+
+    latitude: float
+    longitude: float
+    altitude: float
+    east: float
+    north: float
+    up: float
+    deviation: float
+    deviation_height: float
+    valid: float
+    age: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -2661,7 +2803,7 @@ class Bumpers(Module):
 
 
 class Camera(Module):
-    """Colour and depth images of what is before the lens."""
+    """Colours, depths and labels of what is before the lens."""
 
     def info(
         self, *, timeout: float | None = None
@@ -2721,6 +2863,20 @@ class Camera(Module):
         """
         reply = self._client.ask(self.target, 13, [], [], timeout=timeout)
         return CameraPng(
+            reply.tick,
+            whole_at(reply, 0),
+            whole_at(reply, 1),
+            texts(reply, 2, 0),
+            number_at(reply, 0),
+        )
+
+    def labels(
+        self, *, timeout: float | None = None
+    ) -> CameraLabels:
+        """What pixels of the newest image show; 0 = nothing.
+        """
+        reply = self._client.ask(self.target, 14, [], [], timeout=timeout)
+        return CameraLabels(
             reply.tick,
             whole_at(reply, 0),
             whole_at(reply, 1),
@@ -2852,6 +3008,11 @@ class Camera(Module):
         body; -1.6 to 1.6; default 0.0"""
         reply = self._client.ask(self.target, 3, ["elevation", value], timeout=timeout)
         return float_at(reply, 0)
+
+    def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: one of d435, astra"""
+        reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
 
 
 class CarDrive(Module):
@@ -3239,6 +3400,89 @@ class Compass(Module):
         return whole_at(reply, 0)
 
 
+class Contact(Module):
+    """Contacts of a body: how hard it is pressed on, in which direction, and where."""
+
+    def contact(
+        self, *, timeout: float | None = None
+    ) -> ContactContact:
+        """All contacts of the body in the last tick together; in space those with the floor, too.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return ContactContact(
+            reply.tick,
+            number_at(reply, 0),
+            numbers(reply, 1, 3),
+            numbers(reply, 4, 3),
+        )
+
+    def get_threshold(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `threshold`: [N] smallest force that counts as a touch; 0 to 1e+06; default
+        0.1"""
+        reply = self._client.ask(self.target, 2, ["threshold"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_threshold(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `threshold` and return it: [N] smallest force that counts as a touch; 0 to
+        1e+06; default 0.1"""
+        reply = self._client.ask(self.target, 3, ["threshold", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_force`: [N] standard deviation of each force, while it is touched; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_force` and return it: [N] standard deviation of each force, while it is
+        touched; 0 to 10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
+
+
 class Controllers(Module):
     """Control laws that the run started, its goals, and how it ended."""
 
@@ -3594,6 +3838,184 @@ class Events(Module):
         return reply.tick
 
 
+class ForceTorque(Module):
+    """Force and torque between a link of a chain and what carries it."""
+
+    def wrench(
+        self, *, timeout: float | None = None
+    ) -> ForceTorqueWrench:
+        """What carries the link does to it, in the frame of the link.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return ForceTorqueWrench(
+            reply.tick,
+            numbers(reply, 0, 3),
+            numbers(reply, 3, 3),
+        )
+
+    def tare(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Let the present reading be 0.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+        ft300, mini45"""
+        reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_x(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `x`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["x"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_x(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `x` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["x", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_y(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `y`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["y"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_y(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `y` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["y", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_z(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `z`: [m] where it measures, in the frame of its link; -10 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["z"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_z(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `z` and return it: [m] where it measures, in the frame of its link; -10 to 10;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["z", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_force`: [N] standard deviation of each force; 0 to 10000; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_force` and return it: [N] standard deviation of each force; 0 to 10000;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_torque(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_torque`: [N m] standard deviation of each torque; 0 to 10000; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_torque"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_torque(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_torque` and return it: [N m] standard deviation of each torque; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_torque", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_range_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `range_force`: [N] largest value of an axis, 0 = no limit; 0 to 1e+06; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["range_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_range_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `range_force` and return it: [N] largest value of an axis, 0 = no limit; 0 to
+        1e+06; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["range_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_range_torque(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `range_torque`: [N m] largest value of an axis, 0 = no limit; 0 to 1e+06;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["range_torque"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_range_torque(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `range_torque` and return it: [N m] largest value of an axis, 0 = no limit; 0
+        to 1e+06; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["range_torque", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_step_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `step_force`: [N] readings are whole multiples of it, 0 = any; 0 to 1000;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["step_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_step_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `step_force` and return it: [N] readings are whole multiples of it, 0 = any; 0
+        to 1000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["step_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_step_torque(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `step_torque`: [N m] readings are whole multiples of it, 0 = any; 0 to 1000;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["step_torque"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_step_torque(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `step_torque` and return it: [N m] readings are whole multiples of it, 0 =
+        any; 0 to 1000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["step_torque", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
+
+
 class GlobalState(Module):
     """What holds for all bodies that move, to look for mistakes."""
 
@@ -3612,6 +4034,193 @@ class GlobalState(Module):
             number_at(reply, 4),
             number_at(reply, 5),
         )
+
+
+class Gnss(Module):
+    """Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second."""
+
+    def fix(
+        self, *, timeout: float | None = None
+    ) -> GnssFix:
+        """The last fix that came; it is held while satellites are out of sight.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return GnssFix(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+            number_at(reply, 3),
+            number_at(reply, 4),
+            number_at(reply, 5),
+            number_at(reply, 6),
+            number_at(reply, 7),
+            number_at(reply, 8),
+            number_at(reply, 9),
+        )
+
+    def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+        neo_m8n, zed_f9p"""
+        reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_latitude(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `latitude`: [deg] of the origin of the world; -90 to 90; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["latitude"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_longitude(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `longitude`: [deg] of the origin of the world; -180 to 180; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["longitude"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_altitude(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `altitude`: [m] of the origin of the world; -10000 to 100000; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["altitude"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_heading(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `heading`: [deg] of the world's x axis, from east to north; -360 to 360;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["heading"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise`: [m] standard deviation east and north, anew in each fix; 0 to 100;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise` and return it: [m] standard deviation east and north, anew in each
+        fix; 0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_height(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_height`: [m] standard deviation upward, anew in each fix; 0 to 100;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_height"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_height(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_height` and return it: [m] standard deviation upward, anew in each fix;
+        0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_height", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_drift(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `drift`: [m] standard deviation of the error that wanders, as that of the
+        ionosphere does, east and north; 0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["drift"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_drift(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `drift` and return it: [m] standard deviation of the error that wanders, as
+        that of the ionosphere does, east and north; 0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["drift", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_drift_height(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `drift_height`: [m] standard deviation of the error that wanders, as that of
+        the ionosphere does, upward; 0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["drift_height"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_drift_height(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `drift_height` and return it: [m] standard deviation of the error that
+        wanders, as that of the ionosphere does, upward; 0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["drift_height", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_correlation(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `correlation`: [s] time within which that error forgets itself; 0.01 to 1e+06;
+        default 300.0"""
+        reply = self._client.ask(self.target, 2, ["correlation"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_correlation(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `correlation` and return it: [s] time within which that error forgets itself;
+        0.01 to 1e+06; default 300.0"""
+        reply = self._client.ask(self.target, 3, ["correlation", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_velocity(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_velocity`: [m/s] standard deviation of each velocity; 0 to 100; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_velocity"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_velocity(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_velocity` and return it: [m/s] standard deviation of each velocity; 0
+        to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_velocity", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_outage(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `outage`: [s] shortest time without satellites, see `outage_share`; 0.1 to
+        100000; default 10.0"""
+        reply = self._client.ask(self.target, 2, ["outage"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_outage(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `outage` and return it: [s] shortest time without satellites, see
+        `outage_share`; 0.1 to 100000; default 10.0"""
+        reply = self._client.ask(self.target, 3, ["outage", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_outage_share(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `outage_share`: share of the time without satellites; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["outage_share"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_outage_share(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `outage_share` and return it: share of the time without satellites; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["outage_share", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        10.0"""
+        reply = self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 10.0"""
+        reply = self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        1 to 1000; default 16"""
+        reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
 
 
 class Gps(Module):
@@ -3940,26 +4549,26 @@ class Imu(Module):
         return float_at(reply, 0)
 
     def get_bias_acceleration(self, *, timeout: float | None = None) -> float:
-        """Return the parameter `bias_acceleration`: [m/s2] standard deviation of what is always added; 0 to
-        10; default 0.0"""
+        """Return the parameter `bias_acceleration`: [m/s2] standard deviation of what is always added, drawn
+        once a run; 0 to 10; default 0.0"""
         reply = self._client.ask(self.target, 2, ["bias_acceleration"], timeout=timeout)
         return float_at(reply, 0)
 
     def set_bias_acceleration(self, value: float, *, timeout: float | None = None) -> float:
         """Change the parameter `bias_acceleration` and return it: [m/s2] standard deviation of what is always
-        added; 0 to 10; default 0.0"""
+        added, drawn once a run; 0 to 10; default 0.0"""
         reply = self._client.ask(self.target, 3, ["bias_acceleration", value], timeout=timeout)
         return float_at(reply, 0)
 
     def get_bias_rate(self, *, timeout: float | None = None) -> float:
-        """Return the parameter `bias_rate`: [rad/s] standard deviation of what is always added; 0 to 1;
-        default 0.0"""
+        """Return the parameter `bias_rate`: [rad/s] standard deviation of what is always added, drawn once a
+        run; 0 to 1; default 0.0"""
         reply = self._client.ask(self.target, 2, ["bias_rate"], timeout=timeout)
         return float_at(reply, 0)
 
     def set_bias_rate(self, value: float, *, timeout: float | None = None) -> float:
-        """Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added;
-        0 to 1; default 0.0"""
+        """Change the parameter `bias_rate` and return it: [rad/s] standard deviation of what is always added,
+        drawn once a run; 0 to 1; default 0.0"""
         reply = self._client.ask(self.target, 3, ["bias_rate", value], timeout=timeout)
         return float_at(reply, 0)
 
@@ -4004,6 +4613,120 @@ class Imu(Module):
         default 0"""
         reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
         return whole_at(reply, 0)
+
+    def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+        bmi088, adis16448"""
+        reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_density_acceleration(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `density_acceleration`: [m/s2/Hz^0.5] density of the white noise; its
+        deviation grows with the square root of the rate; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["density_acceleration"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_density_acceleration(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `density_acceleration` and return it: [m/s2/Hz^0.5] density of the white
+        noise; its deviation grows with the square root of the rate; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["density_acceleration", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_density_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `density_rate`: [rad/s/Hz^0.5] density of the white noise; its deviation grows
+        with the square root of the rate; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["density_rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_density_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `density_rate` and return it: [rad/s/Hz^0.5] density of the white noise; its
+        deviation grows with the square root of the rate; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["density_rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_instability_acceleration(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `instability_acceleration`: [m/s2] bias instability: peak of the Allan
+        deviation of a bias that wanders about 0; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["instability_acceleration"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_instability_acceleration(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `instability_acceleration` and return it: [m/s2] bias instability: peak of the
+        Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["instability_acceleration", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_instability_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `instability_rate`: [rad/s] bias instability: peak of the Allan deviation of a
+        bias that wanders about 0; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["instability_rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_instability_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `instability_rate` and return it: [rad/s] bias instability: peak of the Allan
+        deviation of a bias that wanders about 0; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["instability_rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_walk_acceleration(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `walk_acceleration`: [m/s2 Hz^0.5] random walk of the bias; its deviation
+        after a second; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["walk_acceleration"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_walk_acceleration(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `walk_acceleration` and return it: [m/s2 Hz^0.5] random walk of the bias; its
+        deviation after a second; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["walk_acceleration", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_walk_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `walk_rate`: [rad/s Hz^0.5] random walk of the bias; its deviation after a
+        second; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["walk_rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_walk_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `walk_rate` and return it: [rad/s Hz^0.5] random walk of the bias; its
+        deviation after a second; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["walk_rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_correlation(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `correlation`: [s] time within which a bias that wanders forgets itself; 0.01
+        to 1e+06; default 100.0"""
+        reply = self._client.ask(self.target, 2, ["correlation"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_correlation(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `correlation` and return it: [s] time within which a bias that wanders forgets
+        itself; 0.01 to 1e+06; default 100.0"""
+        reply = self._client.ask(self.target, 3, ["correlation", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_range_acceleration(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `range_acceleration`: [m/s2] largest value of an axis, 0 = no limit; 0 to
+        100000; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["range_acceleration"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_range_acceleration(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `range_acceleration` and return it: [m/s2] largest value of an axis, 0 = no
+        limit; 0 to 100000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["range_acceleration", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_range_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `range_rate`: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["range_rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_range_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `range_rate` and return it: [rad/s] largest value of an axis, 0 = no limit; 0
+        to 1000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["range_rate", value], timeout=timeout)
+        return float_at(reply, 0)
 
 
 class Info(Module):
@@ -7130,7 +7853,7 @@ class Readings(RawReadings):
         )
 
     def camera(self, robot: str, module: str = "camera") -> CameraReadings:
-        """Colour and depth images of what is before the lens."""
+        """Colours, depths and labels of what is before the lens."""
         return CameraReadings(
             self.number(robot, module, "image"),
             self.number(robot, module, "width"),
@@ -7163,6 +7886,14 @@ class Readings(RawReadings):
             self.number(robot, module, "age"),
         )
 
+    def contact(self, robot: str, module: str = "contact") -> ContactReadings:
+        """Contacts of a body: how hard it is pressed on, in which direction, and where."""
+        return ContactReadings(
+            self.number(robot, module, "touched"),
+            self.numbers(robot, module, "force"),
+            self.numbers(robot, module, "place"),
+        )
+
     def differential_drive(self, robot: str, module: str = "motors") -> DifferentialDriveReadings:
         """Two motorised wheels: the robot drives forward and turns by their difference."""
         return DifferentialDriveReadings(
@@ -7180,6 +7911,13 @@ class Readings(RawReadings):
             self.number(robot, module, "heading"),
         )
 
+    def force_torque(self, robot: str, module: str = "force_torque") -> ForceTorqueReadings:
+        """Force and torque between a link of a chain and what carries it."""
+        return ForceTorqueReadings(
+            self.numbers(robot, module, "force"),
+            self.numbers(robot, module, "torque"),
+        )
+
     def global_state(self, robot: str, module: str = "global_state") -> GlobalStateReadings:
         """What holds for all bodies that move, to look for mistakes."""
         return GlobalStateReadings(
@@ -7189,6 +7927,21 @@ class Readings(RawReadings):
             self.number(robot, module, "y"),
             self.number(robot, module, "fastest"),
             self.number(robot, module, "energy"),
+        )
+
+    def gnss(self, robot: str, module: str = "gnss") -> GnssReadings:
+        """Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second."""
+        return GnssReadings(
+            self.number(robot, module, "latitude"),
+            self.number(robot, module, "longitude"),
+            self.number(robot, module, "altitude"),
+            self.number(robot, module, "east"),
+            self.number(robot, module, "north"),
+            self.number(robot, module, "up"),
+            self.number(robot, module, "deviation"),
+            self.number(robot, module, "deviation_height"),
+            self.number(robot, module, "valid"),
+            self.number(robot, module, "age"),
         )
 
     def gps(self, robot: str, module: str = "gps") -> GpsReadings:

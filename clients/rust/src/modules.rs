@@ -838,6 +838,22 @@ pub struct CameraPng {
     pub time: f64,
 }
 
+/// What `Camera::labels` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CameraLabels {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// of the image \[pixels\]
+    pub width: i64,
+    /// of the image \[pixels\]
+    pub height: i64,
+    /// labels and their names
+    pub pixels: Vec<String>,
+    /// \[s\] simulated time at which it was taken; its tick is the tick of the reply
+    pub time: f64,
+}
+
 /// What a step gives of a module of this kind.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -870,7 +886,7 @@ pub struct CameraReadings {
     pub seed: f64,
 }
 
-/// Colour and depth images of what is before the lens.
+/// Colours, depths and labels of what is before the lens.
 #[derive(Clone, Debug)]
 pub struct Camera(String);
 
@@ -939,6 +955,18 @@ impl Camera {
             width: whole_at(&reply, 0)?,
             height: whole_at(&reply, 1)?,
             file: texts(&reply, Run { start: 2, count: 0, end: 0, part: 0, parts: 1 })?,
+            time: number_at(&reply, 0)?,
+        })
+    }
+
+    /// What pixels of the newest image show; 0 = nothing.
+    pub fn labels(&self, sim: &mut Client) -> Result<CameraLabels, Error> {
+        let reply = sim.ask(self.target(), 14, &[], &[])?;
+        Ok(CameraLabels {
+            tick: reply.tick,
+            width: whole_at(&reply, 0)?,
+            height: whole_at(&reply, 1)?,
+            pixels: texts(&reply, Run { start: 2, count: 0, end: 0, part: 0, parts: 1 })?,
             time: number_at(&reply, 0)?,
         })
     }
@@ -1066,6 +1094,11 @@ impl Camera {
     /// body; -1.6 to 1.6; default 0.0
     pub fn set_elevation(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 3, &[Param::from("elevation"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `preset`: one of d435, astra
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
     }
 }
 
@@ -1530,6 +1563,124 @@ impl Compass {
     }
 }
 
+/// What `Contact::contact` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ContactContact {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// 1 = pressed on harder than `threshold`, else 0
+    pub touched: f64,
+    /// \[N\] on the body, along x, y, z of its frame; 0 while it is not touched
+    pub force: Vec<f64>,
+    /// \[m\] middle of the spots, in the frame of the body; 0 while it is not touched
+    pub place: Vec<f64>,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ContactReadings {
+    /// 1 = pressed on harder than `threshold`, else 0
+    pub touched: f64,
+    /// \[N\] on the body, along x, y, z of its frame; 0 while it is not touched
+    pub force: Vec<f64>,
+    /// \[m\] middle of the spots, in the frame of the body; 0 while it is not touched
+    pub place: Vec<f64>,
+}
+
+/// Contacts of a body: how hard it is pressed on, in which direction, and where.
+#[derive(Clone, Debug)]
+pub struct Contact(String);
+
+impl Module for Contact {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Contact {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// All contacts of the body in the last tick together; in space those with the floor, too.
+    pub fn contact(&self, sim: &mut Client) -> Result<ContactContact, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(ContactContact {
+            tick: reply.tick,
+            touched: number_at(&reply, 0)?,
+            force: numbers(&reply, Run { start: 1, count: 3, end: 0, part: 0, parts: 1 })?,
+            place: numbers(&reply, Run { start: 4, count: 3, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Return the parameter `threshold`: \[N\] smallest force that counts as a touch; 0 to 1e+06; default 0.1
+    pub fn get_threshold(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("threshold")], &[])?, 0)
+    }
+
+    /// Change the parameter `threshold` and return it: \[N\] smallest force that counts as a touch; 0 to
+    /// 1e+06; default 0.1
+    pub fn set_threshold(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("threshold"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_force`: \[N\] standard deviation of each force, while it is touched; 0 to
+    /// 10000; default 0.0
+    pub fn get_noise_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_force` and return it: \[N\] standard deviation of each force, while it is
+    /// touched; 0 to 10000; default 0.0
+    pub fn set_noise_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rate`: \[Hz\] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0
+    pub fn get_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `rate` and return it: \[Hz\] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    pub fn set_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `delay`: \[s\] time from a measurement until it can be read; 0 to 60; default 0.0
+    pub fn get_delay(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("delay")], &[])?, 0)
+    }
+
+    /// Change the parameter `delay` and return it: \[s\] time from a measurement until it can be read; 0 to
+    /// 60; default 0.0
+    pub fn set_delay(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("delay"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    pub fn get_loss(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("loss")], &[])?, 0)
+    }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    pub fn set_loss(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("loss"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 =
+    /// 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default
+    /// 0
+    pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+}
+
 /// What `Controllers::status` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -1967,6 +2118,212 @@ impl Events {
     }
 }
 
+/// What `ForceTorque::wrench` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ForceTorqueWrench {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[N\] along x, y, z; a link at rest that hangs down is held up by its weight
+    pub force: Vec<f64>,
+    /// \[N m\] about x, y, z through the point at which it measures
+    pub torque: Vec<f64>,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ForceTorqueReadings {
+    /// \[N\] along x, y, z; a link at rest that hangs down is held up by its weight
+    pub force: Vec<f64>,
+    /// \[N m\] about x, y, z through the point at which it measures
+    pub torque: Vec<f64>,
+}
+
+/// Force and torque between a link of a chain and what carries it.
+#[derive(Clone, Debug)]
+pub struct ForceTorque(String);
+
+impl Module for ForceTorque {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl ForceTorque {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// What carries the link does to it, in the frame of the link.
+    pub fn wrench(&self, sim: &mut Client) -> Result<ForceTorqueWrench, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(ForceTorqueWrench {
+            tick: reply.tick,
+            force: numbers(&reply, Run { start: 0, count: 3, end: 0, part: 0, parts: 1 })?,
+            torque: numbers(&reply, Run { start: 3, count: 3, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Let the present reading be 0. Returns the tick of the reply.
+    pub fn tare(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+    /// ft300, mini45
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
+    }
+
+    /// Return the parameter `x`: \[m\] where it measures, in the frame of its link; -10 to 10; default 0.0
+    pub fn get_x(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("x")], &[])?, 0)
+    }
+
+    /// Change the parameter `x` and return it: \[m\] where it measures, in the frame of its link; -10 to 10;
+    /// default 0.0
+    pub fn set_x(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("x"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `y`: \[m\] where it measures, in the frame of its link; -10 to 10; default 0.0
+    pub fn get_y(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("y")], &[])?, 0)
+    }
+
+    /// Change the parameter `y` and return it: \[m\] where it measures, in the frame of its link; -10 to 10;
+    /// default 0.0
+    pub fn set_y(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("y"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `z`: \[m\] where it measures, in the frame of its link; -10 to 10; default 0.0
+    pub fn get_z(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("z")], &[])?, 0)
+    }
+
+    /// Change the parameter `z` and return it: \[m\] where it measures, in the frame of its link; -10 to 10;
+    /// default 0.0
+    pub fn set_z(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("z"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_force`: \[N\] standard deviation of each force; 0 to 10000; default 0.0
+    pub fn get_noise_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_force` and return it: \[N\] standard deviation of each force; 0 to 10000;
+    /// default 0.0
+    pub fn set_noise_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_torque`: \[N m\] standard deviation of each torque; 0 to 10000; default
+    /// 0.0
+    pub fn get_noise_torque(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_torque")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_torque` and return it: \[N m\] standard deviation of each torque; 0 to
+    /// 10000; default 0.0
+    pub fn set_noise_torque(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_torque"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `range_force`: \[N\] largest value of an axis, 0 = no limit; 0 to 1e+06; default
+    /// 0.0
+    pub fn get_range_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("range_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `range_force` and return it: \[N\] largest value of an axis, 0 = no limit; 0 to
+    /// 1e+06; default 0.0
+    pub fn set_range_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("range_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `range_torque`: \[N m\] largest value of an axis, 0 = no limit; 0 to 1e+06;
+    /// default 0.0
+    pub fn get_range_torque(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("range_torque")], &[])?, 0)
+    }
+
+    /// Change the parameter `range_torque` and return it: \[N m\] largest value of an axis, 0 = no limit; 0
+    /// to 1e+06; default 0.0
+    pub fn set_range_torque(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("range_torque"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `step_force`: \[N\] readings are whole multiples of it, 0 = any; 0 to 1000;
+    /// default 0.0
+    pub fn get_step_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("step_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `step_force` and return it: \[N\] readings are whole multiples of it, 0 = any; 0
+    /// to 1000; default 0.0
+    pub fn set_step_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("step_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `step_torque`: \[N m\] readings are whole multiples of it, 0 = any; 0 to 1000;
+    /// default 0.0
+    pub fn get_step_torque(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("step_torque")], &[])?, 0)
+    }
+
+    /// Change the parameter `step_torque` and return it: \[N m\] readings are whole multiples of it, 0 = any;
+    /// 0 to 1000; default 0.0
+    pub fn set_step_torque(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("step_torque"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rate`: \[Hz\] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0
+    pub fn get_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `rate` and return it: \[Hz\] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    pub fn set_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `delay`: \[s\] time from a measurement until it can be read; 0 to 60; default 0.0
+    pub fn get_delay(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("delay")], &[])?, 0)
+    }
+
+    /// Change the parameter `delay` and return it: \[s\] time from a measurement until it can be read; 0 to
+    /// 60; default 0.0
+    pub fn set_delay(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("delay"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    pub fn get_loss(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("loss")], &[])?, 0)
+    }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    pub fn set_loss(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("loss"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 =
+    /// 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default
+    /// 0
+    pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+}
+
 /// What `GlobalState::state` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -2033,6 +2390,257 @@ impl GlobalState {
             fastest: number_at(&reply, 4)?,
             energy: number_at(&reply, 5)?,
         })
+    }
+}
+
+/// What `Gnss::fix` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GnssFix {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[rad\] on the ellipsoid WGS 84, north
+    pub latitude: f64,
+    /// \[rad\] on the ellipsoid WGS 84, east
+    pub longitude: f64,
+    /// \[m\] above the ellipsoid
+    pub altitude: f64,
+    /// \[m/s\] velocity to the east, on the level of the origin of the world
+    pub east: f64,
+    /// \[m/s\] velocity to the north, on the level of the origin of the world
+    pub north: f64,
+    /// \[m/s\] velocity upward, on the level of the origin of the world
+    pub up: f64,
+    /// \[m\] standard deviation that it states, east and north
+    pub deviation: f64,
+    /// \[m\] standard deviation that it states, upward
+    pub deviation_height: f64,
+    /// 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+    pub valid: f64,
+    /// \[s\] time since the values were measured, 0 before the first
+    pub age: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GnssReadings {
+    /// \[rad\] on the ellipsoid WGS 84, north
+    pub latitude: f64,
+    /// \[rad\] on the ellipsoid WGS 84, east
+    pub longitude: f64,
+    /// \[m\] above the ellipsoid
+    pub altitude: f64,
+    /// \[m/s\] velocity to the east, on the level of the origin of the world
+    pub east: f64,
+    /// \[m/s\] velocity to the north, on the level of the origin of the world
+    pub north: f64,
+    /// \[m/s\] velocity upward, on the level of the origin of the world
+    pub up: f64,
+    /// \[m\] standard deviation that it states, east and north
+    pub deviation: f64,
+    /// \[m\] standard deviation that it states, upward
+    pub deviation_height: f64,
+    /// 1 while the newest measurement due by now has come, 0 if it was lost or none is due yet
+    pub valid: f64,
+    /// \[s\] time since the values were measured, 0 before the first
+    pub age: f64,
+}
+
+/// Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+#[derive(Clone, Debug)]
+pub struct Gnss(String);
+
+impl Module for Gnss {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Gnss {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// The last fix that came; it is held while satellites are out of sight.
+    pub fn fix(&self, sim: &mut Client) -> Result<GnssFix, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(GnssFix {
+            tick: reply.tick,
+            latitude: number_at(&reply, 0)?,
+            longitude: number_at(&reply, 1)?,
+            altitude: number_at(&reply, 2)?,
+            east: number_at(&reply, 3)?,
+            north: number_at(&reply, 4)?,
+            up: number_at(&reply, 5)?,
+            deviation: number_at(&reply, 6)?,
+            deviation_height: number_at(&reply, 7)?,
+            valid: number_at(&reply, 8)?,
+            age: number_at(&reply, 9)?,
+        })
+    }
+
+    /// Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+    /// neo_m8n, zed_f9p
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
+    }
+
+    /// Return the parameter `latitude`: \[deg\] of the origin of the world; -90 to 90; default 0.0
+    pub fn get_latitude(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("latitude")], &[])?, 0)
+    }
+
+    /// Return the parameter `longitude`: \[deg\] of the origin of the world; -180 to 180; default 0.0
+    pub fn get_longitude(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("longitude")], &[])?, 0)
+    }
+
+    /// Return the parameter `altitude`: \[m\] of the origin of the world; -10000 to 100000; default 0.0
+    pub fn get_altitude(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("altitude")], &[])?, 0)
+    }
+
+    /// Return the parameter `heading`: \[deg\] of the world's x axis, from east to north; -360 to 360;
+    /// default 0.0
+    pub fn get_heading(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("heading")], &[])?, 0)
+    }
+
+    /// Return the parameter `noise`: \[m\] standard deviation east and north, anew in each fix; 0 to 100;
+    /// default 0.0
+    pub fn get_noise(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise` and return it: \[m\] standard deviation east and north, anew in each fix;
+    /// 0 to 100; default 0.0
+    pub fn set_noise(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_height`: \[m\] standard deviation upward, anew in each fix; 0 to 100;
+    /// default 0.0
+    pub fn get_noise_height(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_height")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_height` and return it: \[m\] standard deviation upward, anew in each fix;
+    /// 0 to 100; default 0.0
+    pub fn set_noise_height(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_height"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `drift`: \[m\] standard deviation of the error that wanders, as that of the
+    /// ionosphere does, east and north; 0 to 100; default 0.0
+    pub fn get_drift(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("drift")], &[])?, 0)
+    }
+
+    /// Change the parameter `drift` and return it: \[m\] standard deviation of the error that wanders, as
+    /// that of the ionosphere does, east and north; 0 to 100; default 0.0
+    pub fn set_drift(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("drift"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `drift_height`: \[m\] standard deviation of the error that wanders, as that of
+    /// the ionosphere does, upward; 0 to 100; default 0.0
+    pub fn get_drift_height(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("drift_height")], &[])?, 0)
+    }
+
+    /// Change the parameter `drift_height` and return it: \[m\] standard deviation of the error that wanders,
+    /// as that of the ionosphere does, upward; 0 to 100; default 0.0
+    pub fn set_drift_height(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("drift_height"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `correlation`: \[s\] time within which that error forgets itself; 0.01 to 1e+06;
+    /// default 300.0
+    pub fn get_correlation(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("correlation")], &[])?, 0)
+    }
+
+    /// Change the parameter `correlation` and return it: \[s\] time within which that error forgets itself;
+    /// 0.01 to 1e+06; default 300.0
+    pub fn set_correlation(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("correlation"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_velocity`: \[m/s\] standard deviation of each velocity; 0 to 100; default
+    /// 0.0
+    pub fn get_noise_velocity(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_velocity")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_velocity` and return it: \[m/s\] standard deviation of each velocity; 0 to
+    /// 100; default 0.0
+    pub fn set_noise_velocity(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_velocity"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `outage`: \[s\] shortest time without satellites, see `outage_share`; 0.1 to
+    /// 100000; default 10.0
+    pub fn get_outage(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("outage")], &[])?, 0)
+    }
+
+    /// Change the parameter `outage` and return it: \[s\] shortest time without satellites, see
+    /// `outage_share`; 0.1 to 100000; default 10.0
+    pub fn set_outage(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("outage"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `outage_share`: share of the time without satellites; 0 to 1; default 0.0
+    pub fn get_outage_share(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("outage_share")], &[])?, 0)
+    }
+
+    /// Change the parameter `outage_share` and return it: share of the time without satellites; 0 to 1;
+    /// default 0.0
+    pub fn set_outage_share(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("outage_share"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rate`: \[Hz\] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 10.0
+    pub fn get_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `rate` and return it: \[Hz\] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 10.0
+    pub fn set_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `delay`: \[s\] time from a measurement until it can be read; 0 to 60; default 0.0
+    pub fn get_delay(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("delay")], &[])?, 0)
+    }
+
+    /// Change the parameter `delay` and return it: \[s\] time from a measurement until it can be read; 0 to
+    /// 60; default 0.0
+    pub fn set_delay(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("delay"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    pub fn get_loss(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("loss")], &[])?, 0)
+    }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    pub fn set_loss(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("loss"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 1
+    /// to 1000; default 16
+    pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
     }
 }
 
@@ -2476,26 +3084,26 @@ impl Imu {
         float_at(&sim.ask(&self.0, 3, &[Param::from("noise_rate"), Param::from(value)], &[])?, 0)
     }
 
-    /// Return the parameter `bias_acceleration`: \[m/s2\] standard deviation of what is always added; 0 to
-    /// 10; default 0.0
+    /// Return the parameter `bias_acceleration`: \[m/s2\] standard deviation of what is always added, drawn
+    /// once a run; 0 to 10; default 0.0
     pub fn get_bias_acceleration(&self, sim: &mut Client) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 2, &[Param::from("bias_acceleration")], &[])?, 0)
     }
 
     /// Change the parameter `bias_acceleration` and return it: \[m/s2\] standard deviation of what is always
-    /// added; 0 to 10; default 0.0
+    /// added, drawn once a run; 0 to 10; default 0.0
     pub fn set_bias_acceleration(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 3, &[Param::from("bias_acceleration"), Param::from(value)], &[])?, 0)
     }
 
-    /// Return the parameter `bias_rate`: \[rad/s\] standard deviation of what is always added; 0 to 1;
-    /// default 0.0
+    /// Return the parameter `bias_rate`: \[rad/s\] standard deviation of what is always added, drawn once a
+    /// run; 0 to 1; default 0.0
     pub fn get_bias_rate(&self, sim: &mut Client) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 2, &[Param::from("bias_rate")], &[])?, 0)
     }
 
-    /// Change the parameter `bias_rate` and return it: \[rad/s\] standard deviation of what is always added;
-    /// 0 to 1; default 0.0
+    /// Change the parameter `bias_rate` and return it: \[rad/s\] standard deviation of what is always added,
+    /// drawn once a run; 0 to 1; default 0.0
     pub fn set_bias_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 3, &[Param::from("bias_rate"), Param::from(value)], &[])?, 0)
     }
@@ -2539,6 +3147,120 @@ impl Imu {
     /// 0
     pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
         whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+
+    /// Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+    /// bmi088, adis16448
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
+    }
+
+    /// Return the parameter `density_acceleration`: \[m/s2/Hz^0.5\] density of the white noise; its deviation
+    /// grows with the square root of the rate; 0 to 10; default 0.0
+    pub fn get_density_acceleration(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("density_acceleration")], &[])?, 0)
+    }
+
+    /// Change the parameter `density_acceleration` and return it: \[m/s2/Hz^0.5\] density of the white noise;
+    /// its deviation grows with the square root of the rate; 0 to 10; default 0.0
+    pub fn set_density_acceleration(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("density_acceleration"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `density_rate`: \[rad/s/Hz^0.5\] density of the white noise; its deviation grows
+    /// with the square root of the rate; 0 to 1; default 0.0
+    pub fn get_density_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("density_rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `density_rate` and return it: \[rad/s/Hz^0.5\] density of the white noise; its
+    /// deviation grows with the square root of the rate; 0 to 1; default 0.0
+    pub fn set_density_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("density_rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `instability_acceleration`: \[m/s2\] bias instability: peak of the Allan
+    /// deviation of a bias that wanders about 0; 0 to 10; default 0.0
+    pub fn get_instability_acceleration(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("instability_acceleration")], &[])?, 0)
+    }
+
+    /// Change the parameter `instability_acceleration` and return it: \[m/s2\] bias instability: peak of the
+    /// Allan deviation of a bias that wanders about 0; 0 to 10; default 0.0
+    pub fn set_instability_acceleration(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("instability_acceleration"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `instability_rate`: \[rad/s\] bias instability: peak of the Allan deviation of a
+    /// bias that wanders about 0; 0 to 1; default 0.0
+    pub fn get_instability_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("instability_rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `instability_rate` and return it: \[rad/s\] bias instability: peak of the Allan
+    /// deviation of a bias that wanders about 0; 0 to 1; default 0.0
+    pub fn set_instability_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("instability_rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `walk_acceleration`: \[m/s2 Hz^0.5\] random walk of the bias; its deviation after
+    /// a second; 0 to 10; default 0.0
+    pub fn get_walk_acceleration(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("walk_acceleration")], &[])?, 0)
+    }
+
+    /// Change the parameter `walk_acceleration` and return it: \[m/s2 Hz^0.5\] random walk of the bias; its
+    /// deviation after a second; 0 to 10; default 0.0
+    pub fn set_walk_acceleration(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("walk_acceleration"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `walk_rate`: \[rad/s Hz^0.5\] random walk of the bias; its deviation after a
+    /// second; 0 to 1; default 0.0
+    pub fn get_walk_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("walk_rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `walk_rate` and return it: \[rad/s Hz^0.5\] random walk of the bias; its
+    /// deviation after a second; 0 to 1; default 0.0
+    pub fn set_walk_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("walk_rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `correlation`: \[s\] time within which a bias that wanders forgets itself; 0.01
+    /// to 1e+06; default 100.0
+    pub fn get_correlation(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("correlation")], &[])?, 0)
+    }
+
+    /// Change the parameter `correlation` and return it: \[s\] time within which a bias that wanders forgets
+    /// itself; 0.01 to 1e+06; default 100.0
+    pub fn set_correlation(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("correlation"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `range_acceleration`: \[m/s2\] largest value of an axis, 0 = no limit; 0 to
+    /// 100000; default 0.0
+    pub fn get_range_acceleration(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("range_acceleration")], &[])?, 0)
+    }
+
+    /// Change the parameter `range_acceleration` and return it: \[m/s2\] largest value of an axis, 0 = no
+    /// limit; 0 to 100000; default 0.0
+    pub fn set_range_acceleration(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("range_acceleration"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `range_rate`: \[rad/s\] largest value of an axis, 0 = no limit; 0 to 1000;
+    /// default 0.0
+    pub fn get_range_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("range_rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `range_rate` and return it: \[rad/s\] largest value of an axis, 0 = no limit; 0
+    /// to 1000; default 0.0
+    pub fn set_range_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("range_rate"), Param::from(value)], &[])?, 0)
     }
 }
 
@@ -6684,7 +7406,7 @@ impl Readings {
         })
     }
 
-    /// Colour and depth images of what is before the lens. Its module has the name `camera`; `camera_of`
+    /// Colours, depths and labels of what is before the lens. Its module has the name `camera`; `camera_of`
     /// names another one.
     pub fn camera(&self, robot: &str) -> Result<CameraReadings, Error> {
         self.camera_of(robot, "camera")
@@ -6739,6 +7461,21 @@ impl Readings {
         })
     }
 
+    /// Contacts of a body: how hard it is pressed on, in which direction, and where. Its module has the name
+    /// `contact`; `contact_of` names another one.
+    pub fn contact(&self, robot: &str) -> Result<ContactReadings, Error> {
+        self.contact_of(robot, "contact")
+    }
+
+    /// What a module of that kind reads.
+    pub fn contact_of(&self, robot: &str, module: &str) -> Result<ContactReadings, Error> {
+        Ok(ContactReadings {
+            touched: self.number(robot, module, "touched")?,
+            force: self.numbers(robot, module, "force")?.to_vec(),
+            place: self.numbers(robot, module, "place")?.to_vec(),
+        })
+    }
+
     /// Two motorised wheels: the robot drives forward and turns by their difference. Its module has the name
     /// `motors`; `differential_drive_of` names another one.
     pub fn differential_drive(&self, robot: &str) -> Result<DifferentialDriveReadings, Error> {
@@ -6770,6 +7507,20 @@ impl Readings {
         })
     }
 
+    /// Force and torque between a link of a chain and what carries it. Its module has the name
+    /// `force_torque`; `force_torque_of` names another one.
+    pub fn force_torque(&self, robot: &str) -> Result<ForceTorqueReadings, Error> {
+        self.force_torque_of(robot, "force_torque")
+    }
+
+    /// What a module of that kind reads.
+    pub fn force_torque_of(&self, robot: &str, module: &str) -> Result<ForceTorqueReadings, Error> {
+        Ok(ForceTorqueReadings {
+            force: self.numbers(robot, module, "force")?.to_vec(),
+            torque: self.numbers(robot, module, "torque")?.to_vec(),
+        })
+    }
+
     /// What holds for all bodies that move, to look for mistakes. Its module has the name `global_state`;
     /// `global_state_of` names another one.
     pub fn global_state(&self, robot: &str) -> Result<GlobalStateReadings, Error> {
@@ -6785,6 +7536,28 @@ impl Readings {
             y: self.number(robot, module, "y")?,
             fastest: self.number(robot, module, "fastest")?,
             energy: self.number(robot, module, "energy")?,
+        })
+    }
+
+    /// Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second. Its module
+    /// has the name `gnss`; `gnss_of` names another one.
+    pub fn gnss(&self, robot: &str) -> Result<GnssReadings, Error> {
+        self.gnss_of(robot, "gnss")
+    }
+
+    /// What a module of that kind reads.
+    pub fn gnss_of(&self, robot: &str, module: &str) -> Result<GnssReadings, Error> {
+        Ok(GnssReadings {
+            latitude: self.number(robot, module, "latitude")?,
+            longitude: self.number(robot, module, "longitude")?,
+            altitude: self.number(robot, module, "altitude")?,
+            east: self.number(robot, module, "east")?,
+            north: self.number(robot, module, "north")?,
+            up: self.number(robot, module, "up")?,
+            deviation: self.number(robot, module, "deviation")?,
+            deviation_height: self.number(robot, module, "deviation_height")?,
+            valid: self.number(robot, module, "valid")?,
+            age: self.number(robot, module, "age")?,
         })
     }
 

@@ -16,6 +16,8 @@ _WHOLE: Final = frozenset(
         ("camera", "depth", "height"),
         ("camera", "png", "width"),
         ("camera", "png", "height"),
+        ("camera", "labels", "width"),
+        ("camera", "labels", "height"),
         ("events", "subscribe", "next"),
         ("playback", "marks", "next"),
         ("step", "step", "generation"),

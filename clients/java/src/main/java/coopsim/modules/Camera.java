@@ -7,7 +7,7 @@ import coopsim.Values;
 import java.util.List;
 
 /**
- * Colour and depth images of what is before the lens.
+ * Colours, depths and labels of what is before the lens.
  */
 public final class Camera extends Module {
   /**
@@ -74,6 +74,17 @@ public final class Camera extends Module {
   public record PngReply(long tick, long width, long height, List<String> file, double time) {}
 
   /**
+   * What {@code labels} gives.
+   *
+   * @param tick that the reply speaks of
+   * @param width of the image [pixels]
+   * @param height of the image [pixels]
+   * @param pixels labels and their names
+   * @param time [s] simulated time at which it was taken; its tick is the tick of the reply
+   */
+  public record LabelsReply(long tick, long width, long height, List<String> pixels, double time) {}
+
+  /**
    * What a step gives of a module of this kind.
    *
    * @param image tick of the newest image
@@ -130,6 +141,16 @@ public final class Camera extends Module {
   public PngReply png() {
     Message reply = ask(13, List.of());
     return new PngReply(reply.tick(), Values.wholeAt(reply, 0), Values.wholeAt(reply, 1), Values.texts(reply, 2, 0, 0, 0, 1), Values.numberAt(reply, 0));
+  }
+
+  /**
+   * What pixels of the newest image show; 0 = nothing.
+   *
+   * @return what it gives
+   */
+  public LabelsReply labels() {
+    Message reply = ask(14, List.of());
+    return new LabelsReply(reply.tick(), Values.wholeAt(reply, 0), Values.wholeAt(reply, 1), Values.texts(reply, 2, 0, 0, 0, 1), Values.numberAt(reply, 0));
   }
 
   /**
@@ -346,5 +367,14 @@ public final class Camera extends Module {
    */
   public double setElevation(double value) {
     return Values.floatAt(ask(3, List.of("elevation", value)), 0);
+  }
+
+  /**
+   * Returns the parameter preset: one of d435, astra
+   *
+   * @return its value
+   */
+  public String getPreset() {
+    return Values.textAt(ask(2, List.of("preset")), 0);
   }
 }

@@ -88,8 +88,8 @@ public final class Imu extends Module {
   }
 
   /**
-   * Returns the parameter bias_acceleration: [m/s2] standard deviation of what is always added; 0 to 10;
-   * default 0.0
+   * Returns the parameter bias_acceleration: [m/s2] standard deviation of what is always added, drawn once a
+   * run; 0 to 10; default 0.0
    *
    * @return its value
    */
@@ -98,8 +98,8 @@ public final class Imu extends Module {
   }
 
   /**
-   * Changes the parameter bias_acceleration: [m/s2] standard deviation of what is always added; 0 to 10;
-   * default 0.0
+   * Changes the parameter bias_acceleration: [m/s2] standard deviation of what is always added, drawn once a
+   * run; 0 to 10; default 0.0
    *
    * @param value that it gets
    * @return the value that it has then
@@ -109,7 +109,8 @@ public final class Imu extends Module {
   }
 
   /**
-   * Returns the parameter bias_rate: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0
+   * Returns the parameter bias_rate: [rad/s] standard deviation of what is always added, drawn once a run; 0
+   * to 1; default 0.0
    *
    * @return its value
    */
@@ -118,7 +119,8 @@ public final class Imu extends Module {
   }
 
   /**
-   * Changes the parameter bias_rate: [rad/s] standard deviation of what is always added; 0 to 1; default 0.0
+   * Changes the parameter bias_rate: [rad/s] standard deviation of what is always added, drawn once a run; 0
+   * to 1; default 0.0
    *
    * @param value that it gets
    * @return the value that it has then
@@ -192,5 +194,202 @@ public final class Imu extends Module {
    */
   public long getBuffer() {
     return Values.wholeAt(ask(2, List.of("buffer")), 0);
+  }
+
+  /**
+   * Returns the parameter preset: datasheet whose values hold where this section gives none; one of bmi088,
+   * adis16448
+   *
+   * @return its value
+   */
+  public String getPreset() {
+    return Values.textAt(ask(2, List.of("preset")), 0);
+  }
+
+  /**
+   * Returns the parameter density_acceleration: [m/s2/Hz^0.5] density of the white noise; its deviation grows
+   * with the square root of the rate; 0 to 10; default 0.0
+   *
+   * @return its value
+   */
+  public double getDensityAcceleration() {
+    return Values.floatAt(ask(2, List.of("density_acceleration")), 0);
+  }
+
+  /**
+   * Changes the parameter density_acceleration: [m/s2/Hz^0.5] density of the white noise; its deviation grows
+   * with the square root of the rate; 0 to 10; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setDensityAcceleration(double value) {
+    return Values.floatAt(ask(3, List.of("density_acceleration", value)), 0);
+  }
+
+  /**
+   * Returns the parameter density_rate: [rad/s/Hz^0.5] density of the white noise; its deviation grows with
+   * the square root of the rate; 0 to 1; default 0.0
+   *
+   * @return its value
+   */
+  public double getDensityRate() {
+    return Values.floatAt(ask(2, List.of("density_rate")), 0);
+  }
+
+  /**
+   * Changes the parameter density_rate: [rad/s/Hz^0.5] density of the white noise; its deviation grows with
+   * the square root of the rate; 0 to 1; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setDensityRate(double value) {
+    return Values.floatAt(ask(3, List.of("density_rate", value)), 0);
+  }
+
+  /**
+   * Returns the parameter instability_acceleration: [m/s2] bias instability: peak of the Allan deviation of a
+   * bias that wanders about 0; 0 to 10; default 0.0
+   *
+   * @return its value
+   */
+  public double getInstabilityAcceleration() {
+    return Values.floatAt(ask(2, List.of("instability_acceleration")), 0);
+  }
+
+  /**
+   * Changes the parameter instability_acceleration: [m/s2] bias instability: peak of the Allan deviation of a
+   * bias that wanders about 0; 0 to 10; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setInstabilityAcceleration(double value) {
+    return Values.floatAt(ask(3, List.of("instability_acceleration", value)), 0);
+  }
+
+  /**
+   * Returns the parameter instability_rate: [rad/s] bias instability: peak of the Allan deviation of a bias
+   * that wanders about 0; 0 to 1; default 0.0
+   *
+   * @return its value
+   */
+  public double getInstabilityRate() {
+    return Values.floatAt(ask(2, List.of("instability_rate")), 0);
+  }
+
+  /**
+   * Changes the parameter instability_rate: [rad/s] bias instability: peak of the Allan deviation of a bias
+   * that wanders about 0; 0 to 1; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setInstabilityRate(double value) {
+    return Values.floatAt(ask(3, List.of("instability_rate", value)), 0);
+  }
+
+  /**
+   * Returns the parameter walk_acceleration: [m/s2 Hz^0.5] random walk of the bias; its deviation after a
+   * second; 0 to 10; default 0.0
+   *
+   * @return its value
+   */
+  public double getWalkAcceleration() {
+    return Values.floatAt(ask(2, List.of("walk_acceleration")), 0);
+  }
+
+  /**
+   * Changes the parameter walk_acceleration: [m/s2 Hz^0.5] random walk of the bias; its deviation after a
+   * second; 0 to 10; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setWalkAcceleration(double value) {
+    return Values.floatAt(ask(3, List.of("walk_acceleration", value)), 0);
+  }
+
+  /**
+   * Returns the parameter walk_rate: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0
+   * to 1; default 0.0
+   *
+   * @return its value
+   */
+  public double getWalkRate() {
+    return Values.floatAt(ask(2, List.of("walk_rate")), 0);
+  }
+
+  /**
+   * Changes the parameter walk_rate: [rad/s Hz^0.5] random walk of the bias; its deviation after a second; 0
+   * to 1; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setWalkRate(double value) {
+    return Values.floatAt(ask(3, List.of("walk_rate", value)), 0);
+  }
+
+  /**
+   * Returns the parameter correlation: [s] time within which a bias that wanders forgets itself; 0.01 to
+   * 1e+06; default 100.0
+   *
+   * @return its value
+   */
+  public double getCorrelation() {
+    return Values.floatAt(ask(2, List.of("correlation")), 0);
+  }
+
+  /**
+   * Changes the parameter correlation: [s] time within which a bias that wanders forgets itself; 0.01 to
+   * 1e+06; default 100.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setCorrelation(double value) {
+    return Values.floatAt(ask(3, List.of("correlation", value)), 0);
+  }
+
+  /**
+   * Returns the parameter range_acceleration: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000;
+   * default 0.0
+   *
+   * @return its value
+   */
+  public double getRangeAcceleration() {
+    return Values.floatAt(ask(2, List.of("range_acceleration")), 0);
+  }
+
+  /**
+   * Changes the parameter range_acceleration: [m/s2] largest value of an axis, 0 = no limit; 0 to 100000;
+   * default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setRangeAcceleration(double value) {
+    return Values.floatAt(ask(3, List.of("range_acceleration", value)), 0);
+  }
+
+  /**
+   * Returns the parameter range_rate: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0
+   *
+   * @return its value
+   */
+  public double getRangeRate() {
+    return Values.floatAt(ask(2, List.of("range_rate")), 0);
+  }
+
+  /**
+   * Changes the parameter range_rate: [rad/s] largest value of an axis, 0 = no limit; 0 to 1000; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setRangeRate(double value) {
+    return Values.floatAt(ask(3, List.of("range_rate", value)), 0);
   }
 }

@@ -115,7 +115,7 @@ public final class Readings extends RawReadings {
   }
 
   /**
-   * Colour and depth images of what is before the lens.
+   * Colours, depths and labels of what is before the lens.
    *
    * @param robot its name
    * @return what its module {@code camera} reads
@@ -125,7 +125,7 @@ public final class Readings extends RawReadings {
   }
 
   /**
-   * Colour and depth images of what is before the lens.
+   * Colours, depths and labels of what is before the lens.
    *
    * @param robot its name
    * @param module name of one of its modules
@@ -178,6 +178,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Contacts of a body: how hard it is pressed on, in which direction, and where.
+   *
+   * @param robot its name
+   * @return what its module {@code contact} reads
+   */
+  public Contact.Readings contact(String robot) {
+    return contact(robot, "contact");
+  }
+
+  /**
+   * Contacts of a body: how hard it is pressed on, in which direction, and where.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Contact.Readings contact(String robot, String module) {
+    return new Contact.Readings(number(robot, module, "touched"), numbers(robot, module, "force"), numbers(robot, module, "place"));
+  }
+
+  /**
    * Two motorised wheels: the robot drives forward and turns by their difference.
    *
    * @param robot its name
@@ -220,6 +241,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Force and torque between a link of a chain and what carries it.
+   *
+   * @param robot its name
+   * @return what its module {@code force_torque} reads
+   */
+  public ForceTorque.Readings forceTorque(String robot) {
+    return forceTorque(robot, "force_torque");
+  }
+
+  /**
+   * Force and torque between a link of a chain and what carries it.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public ForceTorque.Readings forceTorque(String robot, String module) {
+    return new ForceTorque.Readings(numbers(robot, module, "force"), numbers(robot, module, "torque"));
+  }
+
+  /**
    * What holds for all bodies that move, to look for mistakes.
    *
    * @param robot its name
@@ -238,6 +280,27 @@ public final class Readings extends RawReadings {
    */
   public GlobalState.Readings globalState(String robot, String module) {
     return new GlobalState.Readings(number(robot, module, "bodies"), number(robot, module, "mass"), number(robot, module, "x"), number(robot, module, "y"), number(robot, module, "fastest"), number(robot, module, "energy"));
+  }
+
+  /**
+   * Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+   *
+   * @param robot its name
+   * @return what its module {@code gnss} reads
+   */
+  public Gnss.Readings gnss(String robot) {
+    return gnss(robot, "gnss");
+  }
+
+  /**
+   * Receiver of satellites: latitude, longitude, altitude and velocity, a few times a second.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Gnss.Readings gnss(String robot, String module) {
+    return new Gnss.Readings(number(robot, module, "latitude"), number(robot, module, "longitude"), number(robot, module, "altitude"), number(robot, module, "east"), number(robot, module, "north"), number(robot, module, "up"), number(robot, module, "deviation"), number(robot, module, "deviation_height"), number(robot, module, "valid"), number(robot, module, "age"));
   }
 
   /**
