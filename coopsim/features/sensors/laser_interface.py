@@ -39,6 +39,21 @@ PRESETS = (
             ("buffer", 1),
         ),
     ),
+    Preset(
+        "vlp_16",
+        "Velodyne VLP-16: 16 layers over 30 degrees, 100 m, 10 Hz; 128 of its 1800 rays in each layer",
+        (
+            ("count", MOST_RAYS // 16),
+            ("layers", 16),
+            ("sector", 360.0 - 360.0 / (MOST_RAYS // 16)),
+            ("elevation", " ".join(str(angle) for angle in range(-15, 16, 2))),
+            ("reach", 100.0),
+            ("nearest", 0.5),
+            ("noise", 0.03),
+            ("rate", 10.0),
+            ("buffer", 1),
+        ),
+    ),
 )
 
 LASER = Interface(

@@ -39,7 +39,9 @@ def joint_wrenches(world: "Model", centres: Floats, step: float) -> Floats:
     wrenches = np.zeros((world.masses.size, 6))
     if mirror is None:
         return wrenches
-    data = mujoco.MjData(model)
+    if world.scratch is None:
+        world.scratch = mujoco.MjData(model)
+    data = world.scratch
     mujoco.mj_copyData(data, model, world.data)
     mujoco.mj_integratePos(model, data.qpos, data.qvel, -step)
     data.qvel[:] -= step * data.qacc

@@ -90,6 +90,7 @@ class Model:
         self.coordinates, self.rates, self.efforts = self.data.qpos, self.data.qvel, self.data.qfrc_applied
         self.qpos, self.qvel, self.applied = self.coordinates, self.rates, self.efforts
         self.pushes, self.gains = self.data.qacc_warmstart, self.data.qacc
+        self.scratch: mujoco.MjData | None = None  # made where forces in joints are read: it has an arena of its own
         if self.mirror is not None:
             self.qpos, self.qvel, self.applied = np.zeros((3, 7 * self.masses.size))
             self.qvel, self.applied = self.qvel[: 6 * self.masses.size], self.applied[: 6 * self.masses.size]

@@ -14,6 +14,7 @@ from coopsim.errors import BadFile
 from coopsim.features.sensors.laser import Laser
 from coopsim.features.sensors.laser_interface import LASER, MOST_RAYS
 from coopsim.features.space.engine import MujocoEngine
+from coopsim.geometry import quaternion
 from coopsim.interfaces import Value
 from coopsim.robots import floor_body
 from coopsim.scene import Floor
@@ -140,6 +141,22 @@ def test_intensities_of_layers_know_how_the_floor_lies() -> None:
         assert layer == pytest.approx(np.full(21, math.sin(math.radians(elevation))), abs=0.05)
 
 
+def test_sixteen_layers_of_a_preset_see_the_floor_where_trigonometry_says() -> None:
+    """On a robot that is tilted by 5 degrees, too: each ray ends at height / sine of how far it points down."""
+    settings = dict(LASER.preset("vlp_16")) | {"noise": 0.0, "rate": 0.0, "height": 1.0}
+    scene = Scanned(body("robot"), engine=MujocoEngine, **settings)
+    down = np.radians(np.arange(15, 0, -2))
+    seen = scene.scan()[0].reshape(16, 128)
+    # the floor ends at 20 m, before the layer that points down by one degree meets it
+    assert seen[:7] == pytest.approx(np.tile(1.0 / np.sin(down[:7])[:, np.newaxis], 128), rel=1e-6)
+    assert (seen[7:] == 100.0).all()
+    row = np.array([list(scene.engine.names).index("robot")])
+    tilt = math.radians(5.0)
+    scene.engine.set_spatial_state(row, np.array([[0, 0, 0, *quaternion(0.0, tilt, 0.0)]]), np.zeros((1, 6)))
+    ahead = scene.scan(1)[0].reshape(16, 128)[:, 63:65].mean(axis=1)
+    assert ahead[7] == pytest.approx(math.cos(tilt) / math.sin(math.radians(1.0) + tilt), rel=0.01)
+
+
 def test_a_scanner_with_a_rate_holds_its_scan_between() -> None:
     scene = Scanned(body("robot"), box("wall", 2.0, 0.0, 0.2, 2.0), count=1, noise=0.1, rate=10.0, buffer=1)
     held = [scene.scan(tick)[0, 0] for tick in range(25)]
@@ -167,7 +184,7 @@ def test_a_preset_has_values_that_could_be_set(preset) -> None:
         assert LASER.parameter(name).check(value) == value
     settings = dict(preset.values)
     device = Laser(rig_for(Laser, 1, **settings))
-    assert device.rays == settings["count"]
+    assert device.rays == settings["count"] * settings.get("layers", 1)
     assert device.is_timed
     device.sense(SmallWorldWithScanner(), 0, readings_of(device))
 

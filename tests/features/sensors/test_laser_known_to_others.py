@@ -33,7 +33,9 @@ def test_a_file_says_what_differs_from_its_preset(tmp_path: Path) -> None:
 
 
 def test_a_preset_that_is_not_known_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"rover7.robot:11:8: preset must be one of ust_10lx, rplidar_a1, got 'ust_20lx'"):
+    with pytest.raises(
+        BadFile, match=r"rover7.robot:11:8: preset must be one of ust_10lx, rplidar_a1, vlp_16, got 'ust_20lx'"
+    ):
         settings_of(tmp_path, "preset ust_20lx\n")
 
 
