@@ -554,7 +554,7 @@ int coopsim_camera_set_azimuth(coopsim_client *sim, const char *target, double v
 int coopsim_camera_get_elevation(coopsim_client *sim, const char *target, double *value);
 int coopsim_camera_set_elevation(coopsim_client *sim, const char *target, double value);
 
-/* The parameter preset: one of d435, astra; reply->params[0].text */
+/* The parameter preset: datasheet whose values hold where this section gives none; one of d435, astra; reply->params[0].text */
 int coopsim_camera_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
 
 /* car_drive: Two driven wheels behind and two steered ones in front, as cars have (Ackermann). */
@@ -1821,7 +1821,7 @@ int coopsim_laser_ranges(coopsim_client *sim, const char *target, coopsim_laser_
 int coopsim_laser_intensities(coopsim_client *sim, const char *target, coopsim_laser_intensities_reply *out);
 
 /* The parameter preset: datasheet whose values hold where this section gives none; one of ust_10lx,
- * rplidar_a1; reply->params[0].text */
+ * rplidar_a1, vlp_16; reply->params[0].text */
 int coopsim_laser_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
 
 /* The parameter count: number of rays in each layer; all layers together have 2048 at most; 1 to 2048;

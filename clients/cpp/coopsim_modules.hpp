@@ -734,7 +734,7 @@ class Camera : public Module {
     /// body; -1.6 to 1.6; default 0.0
     double set_elevation(double value) const { return float_at(ask(3, {Param{"elevation"}, Param{value}}), 0); }
 
-    /// The parameter `preset`: one of d435, astra
+    /// The parameter `preset`: datasheet whose values hold where this section gives none; one of d435, astra
     std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
 };
 
@@ -2493,7 +2493,7 @@ class Laser : public Module {
     }
 
     /// The parameter `preset`: datasheet whose values hold where this section gives none; one of ust_10lx,
-    /// rplidar_a1
+    /// rplidar_a1, vlp_16
     std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
 
     /// The parameter `count`: number of rays in each layer; all layers together have 2048 at most; 1 to 2048;

@@ -804,7 +804,7 @@ public sealed class Camera : Module {
     /// to 1.6; default 0.0</summary>
     public double SetElevation(double value) => Values.FloatAt(Ask(3, new object[] {"elevation", value}), 0);
 
-    /// <summary>The parameter preset: one of d435, astra</summary>
+    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of d435, astra</summary>
     public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
 }
 
@@ -2652,7 +2652,8 @@ public sealed class Laser : Module {
     public IntensitiesReply Intensities() =>
         new IntensitiesReply(Ask(11, null));
 
-    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of ust_10lx, rplidar_a1</summary>
+    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of ust_10lx, rplidar_a1,
+    /// vlp_16</summary>
     public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
 
     /// <summary>The parameter count: number of rays in each layer; all layers together have 2048 at most; 1 to 2048; default

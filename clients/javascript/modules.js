@@ -2232,7 +2232,8 @@ export class Camera extends Module {
   }
 
   /**
-   * Return the parameter `preset`: one of d435, astra
+   * Return the parameter `preset`: datasheet whose values hold where this section gives none; one of d435,
+   * astra
    * @returns {Promise<string>}
    */
   async getPreset() {
@@ -5044,7 +5045,7 @@ export class Laser extends Module {
 
   /**
    * Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
-   * ust_10lx, rplidar_a1
+   * ust_10lx, rplidar_a1, vlp_16
    * @returns {Promise<string>}
    */
   async getPreset() {

@@ -823,7 +823,8 @@ function M.Camera:set_elevation(value)
   return values.float_at(self.client:ask(self.target, 3, { "elevation", value + 0.0 }), 0)
 end
 
---- Return the parameter `preset`: one of d435, astra
+--- Return the parameter `preset`: datasheet whose values hold where this section gives none; one of d435,
+-- astra
 function M.Camera:get_preset()
   return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
 end
@@ -2876,7 +2877,7 @@ function M.Laser:intensities()
 end
 
 --- Return the parameter `preset`: datasheet whose values hold where this section gives none; one of ust_10lx,
--- rplidar_a1
+-- rplidar_a1, vlp_16
 function M.Laser:get_preset()
   return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
 end

@@ -255,7 +255,8 @@ classdef CoopsimCamera < CoopsimModule
     end
 
     function value = getPreset(self)
-      % GETPRESET  Return the parameter preset: one of d435, astra
+      % GETPRESET  Return the parameter preset: datasheet whose values hold where this section gives none; one
+      %   of d435, astra
       [~, params] = self.client.ask(self.target, 2, [], {'preset'});
       value = coopsim_value(params, 0, 'text');
     end

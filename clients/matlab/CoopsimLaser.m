@@ -28,7 +28,7 @@ classdef CoopsimLaser < CoopsimModule
 
     function value = getPreset(self)
       % GETPRESET  Return the parameter preset: datasheet whose values hold where this section gives none; one
-      %   of ust_10lx, rplidar_a1
+      %   of ust_10lx, rplidar_a1, vlp_16
       [~, params] = self.client.ask(self.target, 2, [], {'preset'});
       value = coopsim_value(params, 0, 'text');
     end

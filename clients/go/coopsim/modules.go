@@ -1235,7 +1235,8 @@ func (m Camera) SetElevation(ctx context.Context, value float64) (float64, error
 	return r.Float(0), r.Err
 }
 
-// GetPreset returns the parameter preset: one of d435, astra
+// GetPreset returns the parameter preset: datasheet whose values hold where this section gives none; one of
+// d435, astra
 func (m Camera) GetPreset(ctx context.Context) (string, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
 	r := Reader{Reply: reply, Err: err}
@@ -4210,7 +4211,7 @@ func (m Laser) Intensities(ctx context.Context) (LaserIntensities, error) {
 }
 
 // GetPreset returns the parameter preset: datasheet whose values hold where this section gives none; one of
-// ust_10lx, rplidar_a1
+// ust_10lx, rplidar_a1, vlp_16
 func (m Laser) GetPreset(ctx context.Context) (string, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
 	r := Reader{Reply: reply, Err: err}

@@ -967,7 +967,8 @@ class Camera(Module):
         return float_at(reply, 0)
 
     async def get_preset(self, *, timeout: float | None = None) -> str:
-        """Return the parameter `preset`: one of d435, astra"""
+        """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+        d435, astra"""
         reply = await self._client.ask(self.target, 2, ["preset"], timeout=timeout)
         return text_at(reply, 0)
 
@@ -3131,7 +3132,7 @@ class Laser(Module):
 
     async def get_preset(self, *, timeout: float | None = None) -> str:
         """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
-        ust_10lx, rplidar_a1"""
+        ust_10lx, rplidar_a1, vlp_16"""
         reply = await self._client.ask(self.target, 2, ["preset"], timeout=timeout)
         return text_at(reply, 0)
 

@@ -3010,7 +3010,8 @@ class Camera(Module):
         return float_at(reply, 0)
 
     def get_preset(self, *, timeout: float | None = None) -> str:
-        """Return the parameter `preset`: one of d435, astra"""
+        """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+        d435, astra"""
         reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
         return text_at(reply, 0)
 
@@ -5174,7 +5175,7 @@ class Laser(Module):
 
     def get_preset(self, *, timeout: float | None = None) -> str:
         """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
-        ust_10lx, rplidar_a1"""
+        ust_10lx, rplidar_a1, vlp_16"""
         reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
         return text_at(reply, 0)
 

@@ -1096,7 +1096,8 @@ impl Camera {
         float_at(&sim.ask(&self.0, 3, &[Param::from("elevation"), Param::from(value)], &[])?, 0)
     }
 
-    /// Return the parameter `preset`: one of d435, astra
+    /// Return the parameter `preset`: datasheet whose values hold where this section gives none; one of d435,
+    /// astra
     pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
         text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
     }
@@ -3786,7 +3787,7 @@ impl Laser {
     }
 
     /// Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
-    /// ust_10lx, rplidar_a1
+    /// ust_10lx, rplidar_a1, vlp_16
     pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
         text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
     }

@@ -370,7 +370,8 @@ public final class Camera extends Module {
   }
 
   /**
-   * Returns the parameter preset: one of d435, astra
+   * Returns the parameter preset: datasheet whose values hold where this section gives none; one of d435,
+   * astra
    *
    * @return its value
    */

@@ -66,7 +66,7 @@ public final class Laser extends Module {
 
   /**
    * Returns the parameter preset: datasheet whose values hold where this section gives none; one of ust_10lx,
-   * rplidar_a1
+   * rplidar_a1, vlp_16
    *
    * @return its value
    */
