@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from coopsim.features.desktop.poses import turned, within
 from coopsim.features.desktop.shapes import PRISM
 from coopsim.features.desktop.surfaces import Skin, skins
+from coopsim.features.pictures.drawing_model import is_named
 from coopsim.geometry import ORIGIN, Floats, Ints, Pose, Vector3
 from coopsim.state import EntityRow, JointRow, PlacedVisual
 
 FIXED = -1  # no moving body has this row
-_NAMED = ("robot", "target")
 _SHADES = NDArray[np.uint8]
 
 
@@ -142,7 +142,7 @@ class SceneModel:
     @cached_property
     def named(self) -> tuple[Ints, Floats]:
         """Numbers of robots and targets, whose names are shown, and their heights [m]."""
-        named_entities = [(number, row.size[2]) for number, row in enumerate(self.entities) if row.kind in _NAMED]
+        named_entities = [(number, row.size[2]) for number, row in enumerate(self.entities) if is_named(row)]
         return np.array([number for number, _ in named_entities], np.int64), np.array(
             [height for _, height in named_entities], float
         )

@@ -5,12 +5,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.features.pictures.drawing_model import LIFTED, TRAIL_OPACITY
 from coopsim.geometry import Floats
 
 RIBBON = np.dtype([("r_begin", "f4", 3), ("r_end", "f4", 3), ("r_color", "u1", 4), ("r_fade", "f4"), ("r_width", "f4")])
 """From where to where, its colour, the opacity of its begin as a share of its end's, its width [pixels]."""
-_LIFTED = 0.012
-"""Trails lie so high above the floor [m]."""
 _TRAIL_WIDTH = 3.0  # pixels, at any distance
 
 
@@ -33,10 +32,10 @@ def trail(points: Floats, color: tuple[int, int, int]) -> NDArray[np.void]:
     ribbons = np.zeros(count, RIBBON)
     if count:
         opacity = np.linspace(0.0, 1.0, count + 1)
-        lifted = points + np.array([0.0, 0.0, _LIFTED])
+        lifted = points + np.array([0.0, 0.0, LIFTED])
         ribbons["r_begin"], ribbons["r_end"] = lifted[:-1], lifted[1:]
         ribbons["r_color"][:, :3] = color
-        ribbons["r_color"][:, 3] = np.rint(235.0 * opacity[1:])
+        ribbons["r_color"][:, 3] = np.rint(TRAIL_OPACITY * opacity[1:])
         ribbons["r_fade"] = opacity[:-1] / opacity[1:]
         ribbons["r_width"] = _TRAIL_WIDTH
     return ribbons

@@ -10,6 +10,22 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import turned
 from coopsim.features.desktop.ribbons import RIBBON, joined
+from coopsim.features.pictures.drawing_model import (
+    ARC,
+    CLOSE,
+    FREE,
+    MIDDLE,
+    MOST_SENSED,
+    NEAR,
+    NOTHING,
+    RAY_FADE,
+    SEEN,
+    SIGHT_FADE,
+    TOUCH_RADIUS,
+    TOUCHED,
+    hulls,
+    ray_begins,
+)
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing
 from coopsim.geometry import Floats
 
@@ -19,17 +35,7 @@ if TYPE_CHECKING:
 Measured: TypeAlias = Callable[[str, str, str], tuple[Sequence[str], Floats]]
 """Returns, by robot type, module and field, the names of the robots and a row of readings for each."""
 
-_NEAR, _MIDDLE, _NOTHING = (226, 92, 20, 215), (40, 150, 190, 150), (90, 120, 150, 60)
-"""Colours of rays that end within the nearest third of the reach, beyond it, and nowhere."""
-_CLOSE = 1.0 / 3.0  # of the reach; then a ray gets the colour of a warning
-# orange for contact, pink for sight; distinct for the colour-blind, too
-_TOUCHED, _SEEN = (226, 92, 20, 255), (204, 121, 167, 190)
 _RAY_WIDTH, _TOUCH_WIDTH, _SIGHT_WIDTH = 1.6, 6.0, 2.0  # pixels; touch is wide since it lasts a few images only
-_ARC = np.linspace(-1.15, 1.15, 13)
-"""Directions of the touched front half of a hull [rad]."""
-# each has up to 360 rays, which are made anew in every frame
-_MOST_ROBOTS = 300
-"""Of more robots no readings are drawn: they would hide everything else."""
 
 
 def read_from(readings: "Readings") -> Measured:
@@ -62,7 +68,7 @@ def sensor_ribbons(
 def _of_type(
     model: SceneModel, layers: Layers, kind: str, sensors: DrawnSensors, measured: Measured
 ) -> Iterator[NDArray[np.void]]:
-    are_few = model.robot_counts[kind] <= _MOST_ROBOTS
+    are_few = model.robot_counts[kind] <= MOST_SENSED
     if layers.rays and are_few:
         for ring in sensors.rings:
             names, ranges = measured(kind, ring.module, ring.field)
@@ -83,15 +89,14 @@ def _of_type(
 def _rays(model: SceneModel, names: Sequence[str], ring: RangeRing, ranges: Floats) -> NDArray[np.void]:
     rows = _Robots(model, names)
     ranges = np.nan_to_num(ranges[rows.places, : len(ring.bearings)])
-    radii = np.broadcast_to(rows.radii[:, np.newaxis] if ring.mount is None else 0.0, ranges.shape)
-    heights = np.full(len(radii), ring.height) if ring.height else rows.middles
-    low = np.broadcast_to(heights[:, np.newaxis], ranges.shape)
+    begins = ray_begins(ring, rows.sizes)
+    radii, low = (np.broadcast_to(column[:, np.newaxis], ranges.shape) for column in begins)
     ends = radii + ranges * np.cos(ring.elevations), low + ranges * np.sin(ring.elevations)
     rays = rows.ribbons(np.broadcast_to(ring.bearings, ranges.shape), (radii, low), ends, ring.mount or (0.0, 0.0))
     shares = (ranges / ring.reach).ravel()
-    kinds = np.select([shares < _CLOSE, shares < 0.999], [0, 1], 2)
-    rays["r_color"] = np.array([_NEAR, _MIDDLE, _NOTHING], np.uint8)[kinds]
-    rays["r_fade"], rays["r_width"] = 0.35, _RAY_WIDTH
+    kinds = np.select([shares < CLOSE, shares < FREE], [0, 1], 2)
+    rays["r_color"] = np.array([NEAR, MIDDLE, NOTHING], np.uint8)[kinds]
+    rays["r_fade"], rays["r_width"] = RAY_FADE, _RAY_WIDTH
     return rays
 
 
@@ -101,7 +106,11 @@ def _sightings(model: SceneModel, names: Sequence[str], table: Floats) -> NDArra
     radii = np.minimum(rows.radii[:, np.newaxis], distances)
     heights = np.broadcast_to(rows.middles[:, np.newaxis], distances.shape)
     ribbons_of_robots = rows.ribbons(angles, (radii, heights), (distances, heights))
-    ribbons_of_robots["r_color"], ribbons_of_robots["r_fade"], ribbons_of_robots["r_width"] = _SEEN, 0.25, _SIGHT_WIDTH
+    ribbons_of_robots["r_color"], ribbons_of_robots["r_fade"], ribbons_of_robots["r_width"] = (
+        SEEN,
+        SIGHT_FADE,
+        _SIGHT_WIDTH,
+    )
     shown: NDArray[np.void] = ribbons_of_robots[seen.ravel() > 0.5]
     return shown
 
@@ -109,12 +118,12 @@ def _sightings(model: SceneModel, names: Sequence[str], table: Floats) -> NDArra
 def _touches(model: SceneModel, names: Sequence[str], turn: float) -> NDArray[np.void]:
     """Return arcs around the touched halves of hulls."""
     rows = _Robots(model, names)
-    angles = np.broadcast_to(_ARC + turn, (len(rows.places), len(_ARC)))
-    radii = np.broadcast_to(1.08 * rows.radii[:, np.newaxis], angles.shape)
+    angles = np.broadcast_to(ARC + turn, (len(rows.places), len(ARC)))
+    radii = np.broadcast_to(TOUCH_RADIUS * rows.radii[:, np.newaxis], angles.shape)
     points = rows.points(angles, radii, np.broadcast_to(rows.middles[:, np.newaxis], angles.shape))
-    touches = np.zeros(len(rows.places) * (len(_ARC) - 1), RIBBON)
+    touches = np.zeros(len(rows.places) * (len(ARC) - 1), RIBBON)
     touches["r_begin"], touches["r_end"] = points[:, :-1].reshape(-1, 3), points[:, 1:].reshape(-1, 3)
-    touches["r_color"], touches["r_fade"], touches["r_width"] = _TOUCHED, 1.0, _TOUCH_WIDTH
+    touches["r_color"], touches["r_fade"], touches["r_width"] = TOUCHED, 1.0, _TOUCH_WIDTH
     return touches
 
 
@@ -127,6 +136,7 @@ class _Robots:
 
     Attributes:
         places: Of those that are there, among the names.
+        sizes: Length, width and height of each, shape (n, 3) [m].
         radii: Of their hulls [m].
         middles: Half of their heights [m].
     """
@@ -135,9 +145,8 @@ class _Robots:
         self.places = [place for place, name in enumerate(names) if name in model.numbers]
         numbers = [model.numbers[names[place]] for place in self.places]
         self._poses = model.entity_poses[numbers].reshape(-1, 7)
-        sizes = np.array([model.entities[number].size for number in numbers], float).reshape(-1, 3)
-        self.radii: Floats = 0.5 * sizes[:, :2].max(axis=1) if len(sizes) else np.zeros(0)
-        self.middles: Floats = 0.5 * sizes[:, 2]
+        self.sizes = np.array([model.entities[number].size for number in numbers], float).reshape(-1, 3)
+        self.radii, self.middles = hulls(self.sizes)
 
     def points(
         self, angles: Floats, distances: Floats, heights: Floats, start: tuple[float, float] = (0.0, 0.0)

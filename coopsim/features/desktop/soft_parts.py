@@ -10,17 +10,14 @@ from coopsim.features.desktop.drawlist import INSTANCE, DrawList
 from coopsim.features.desktop.gl.buffers import Instances, MeshBuffer
 from coopsim.features.desktop.poses import turned
 from coopsim.features.desktop.ribbons import RIBBON
+from coopsim.features.pictures.drawing_model import AROUND, COIL_SHARE, COILS, SPRING, STRAIGHT, WIDEST_COIL
 from coopsim.geometry import Floats
 from coopsim.state import JointRow
 
 if TYPE_CHECKING:
     from coopsim.features.desktop.model import SceneModel
 
-# Springs as one sees them: coils between the places that they hold.
-_COILS, _AROUND = 10, 10
-_STRAIGHT = 0.12  # of its length, at either end
-_WIDEST, _SHARE = 0.05, 0.12  # m; of its length: the radius of its coils
-_COLOR, _WIDTH = (70, 78, 92, 255), 2.0
+_WIDTH = 2.0  # pixels, of the wire of a spring
 
 
 def spring_ribbons(springs: Iterable[JointRow], poses: Mapping[str, Floats]) -> NDArray[np.void]:
@@ -40,7 +37,7 @@ def spring_ribbons(springs: Iterable[JointRow], poses: Mapping[str, Floats]) -> 
     if lines:
         ribbons["r_begin"] = np.concatenate([line[:-1] for line in lines])
         ribbons["r_end"] = np.concatenate([line[1:] for line in lines])
-        ribbons["r_color"], ribbons["r_fade"], ribbons["r_width"] = _COLOR, 1.0, _WIDTH
+        ribbons["r_color"], ribbons["r_fade"], ribbons["r_width"] = SPRING, 1.0, _WIDTH
     return ribbons
 
 
@@ -51,10 +48,10 @@ def coil(begin: Floats, end: Floats) -> Floats:
     along = way / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
     aside = np.cross(along, np.eye(3)[int(np.abs(along).argmin())])
     aside /= np.linalg.norm(aside)
-    angles = np.linspace(0.0, 2.0 * np.pi * _COILS, _COILS * _AROUND + 1)[:, np.newaxis]
-    radius = min(_WIDEST, _SHARE * length)
+    angles = np.linspace(0.0, 2.0 * np.pi * COILS, COILS * AROUND + 1)[:, np.newaxis]
+    radius = min(WIDEST_COIL, COIL_SHARE * length)
     around = radius * (np.cos(angles) * aside + np.sin(angles) * np.cross(along, aside))
-    shares = np.linspace(_STRAIGHT, 1.0 - _STRAIGHT, len(angles))[:, np.newaxis]
+    shares = np.linspace(STRAIGHT, 1.0 - STRAIGHT, len(angles))[:, np.newaxis]
     inner: Floats = begin + shares * way + around
     return np.concatenate([begin[np.newaxis], inner, end[np.newaxis]])
 

@@ -12,15 +12,12 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.ribbons import RIBBON, joined, trail
 from coopsim.features.desktop.sensor_ribbons import Measured, read_from, sensor_ribbons
+from coopsim.features.pictures.drawing_model import MOST_TRAILS, TRAIL_POINTS
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.geometry import Floats, Vector3
 
 if TYPE_CHECKING:
     from coopsim.client import Readings
-
-
-# Trails of robots, in this viewer's time.
-_TRAIL = 160
 
 
 @dataclass
@@ -31,7 +28,7 @@ class Trails:
 
     def add(self, name: str, point: Floats) -> None:
         """Append where a robot is, if it moved."""
-        way = self.points.setdefault(name, deque(maxlen=_TRAIL))
+        way = self.points.setdefault(name, deque(maxlen=TRAIL_POINTS))
         if not way or np.abs(way[-1] - point).max() > 0.02:
             if way and np.abs(way[-1] - point).max() > 1.0:
                 way.clear()  # it was put elsewhere
@@ -56,9 +53,6 @@ def _shade(color: Vector3) -> tuple[int, int, int]:
     return red, green, blue
 
 
-_MOST_TRAILS = 200  # robots; trails of more would cover the floor
-
-
 class Traces:
     """The layers that are made of lines.
 
@@ -75,7 +69,7 @@ class Traces:
 
     def add(self, model: SceneModel) -> None:
         """Remember where robots are."""
-        if self._layers.trails and len(model.robot_colors) <= _MOST_TRAILS:
+        if self._layers.trails and len(model.robot_colors) <= MOST_TRAILS:
             for name in model.robot_colors:
                 self._trails.add(name, model.entity_poses[model.numbers[name], :3])
 

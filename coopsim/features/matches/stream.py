@@ -133,6 +133,50 @@ class MatchSources:
         return [player for player, logic in self._logics.items() if logic == source]
 
 
+class MatchFilter:
+    """Picks what counts of the events of a match, one after the other; chat waits until the holders of seats are known.
+
+    Args:
+        sources: Who may speak of what.
+        clock: Real time [s].
+    """
+
+    def __init__(self, sources: MatchSources, clock: Callable[[], float] = time.monotonic) -> None:
+        self._sources, self._clock = sources, clock
+        self._held: deque[tuple[float, ChannelEvent]] = deque(maxlen=_MOST_HELD)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether chat waits."""
+        return bool(self._held)
+
+    def pick(self, event: ChannelEvent) -> ChannelEvent | None:
+        """Return what is to be shown of an event now: it, a line about a stranger, or None."""
+        if self._sources.counts(event):
+            return event
+        if event.topic.startswith(CHAT):
+            self._held.append((self._clock() + _HELD, event))
+            return None
+        return self._sources.stranger(event)
+
+    def chat_that_waited(self, *, is_over: bool = False) -> ChannelEvent | None:
+        """Return chat whose speaker is known by now, or a line about a stranger whom nobody knows yet.
+
+        Args:
+            is_over: Whether no more events will come, so that waiting is of no use.
+        """
+        for entry in list(self._held):
+            until, event = entry
+            counts = self._sources.counts(event)
+            if not counts and self._clock() < until and not is_over:
+                continue
+            self._held.remove(entry)
+            shown = event if counts else self._sources.stranger(event)
+            if shown is not None:
+                return shown
+        return None
+
+
 class MatchStream:
     """Events of a match, without those that strangers forged: `with MatchStream(sim, game) as events`.
 
@@ -147,12 +191,12 @@ class MatchStream:
     def __init__(self, sim: _Simulation, game: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._sim, self._clock = sim, clock
         self._heard: _Heard = sim.listen(*TOPICS)
-        self._held: deque[tuple[float, ChannelEvent]] = deque(maxlen=_MOST_HELD)
         try:
             self._sources = MatchSources(game, self._owners, clock)
         except CoopsimError:
             self._heard.close()
             raise
+        self._filter = MatchFilter(self._sources, clock)
 
     def __enter__(self) -> Self:
         return self
@@ -165,7 +209,7 @@ class MatchStream:
     @property
     def is_over(self) -> bool:
         """Whether no more events will come."""
-        return self._heard.is_over and not self._held
+        return self._heard.is_over and not self._filter.is_waiting
 
     @property
     def absence(self) -> str:
@@ -187,31 +231,14 @@ class MatchStream:
             with contextlib.suppress(NoReply, SimulationEnded):  # `is_over` says so, too
                 self._sources.refresh()
         while True:
-            if (event := self._chat_that_waited()) is not None:
+            if (event := self._filter.chat_that_waited(is_over=self._heard.is_over)) is not None:
                 return event
             event = self._heard.hear(max(deadline - self._clock(), 0.0))
             if event is None:
-                return self._chat_that_waited()
-            if self._sources.counts(event):
-                if event.topic != SEATS_TOPIC:
-                    return event
-            elif event.topic.startswith(CHAT):
-                self._held.append((self._clock() + _HELD, event))
-            elif (notice := self._sources.stranger(event)) is not None:
-                return notice
-
-    def _chat_that_waited(self) -> ChannelEvent | None:
-        """Return chat that was held until it was known who holds the seat, or a line about a stranger."""
-        for entry in list(self._held):
-            until, event = entry
-            counts = self._sources.counts(event)
-            if not counts and self._clock() < until and not self._heard.is_over:
-                continue
-            self._held.remove(entry)
-            shown = event if counts else self._sources.stranger(event)
-            if shown is not None:
+                return self._filter.chat_that_waited(is_over=self._heard.is_over)
+            shown = self._filter.pick(event)
+            if shown is not None and shown.topic != SEATS_TOPIC:
                 return shown
-        return None
 
     def _owners(self, robots: Sequence[str]) -> Mapping[str, str] | None:
         try:

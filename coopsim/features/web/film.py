@@ -5,7 +5,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadFile, DamagedRecording
-from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing, drawn_sensors
+from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.pictures.page_robots import LayoutPictures
 from coopsim.features.pictures.recorded_pictures import about, chosen_pictures, messages
 from coopsim.features.web.page_files import FILM_SCRIPTS, PAGE, STYLE, picture_of_pattern, text_of
-from coopsim.features.web.scene_facts import MOST_DRAWN_RAYS, RayGroup, SceneRows, scene_facts
+from coopsim.features.web.scene_facts import SceneRows, SensorGroup, groups_of_type, scene_facts
 from coopsim.interfaces import Value
 from coopsim.recording import Recording
 from coopsim.replay.run_json import robot_types
@@ -154,7 +154,7 @@ def film(recording: Recording, plan: FilmPlan) -> dict[str, Any]:
 def _part(pictures: Sequence[LayoutPictures], kinds: Mapping[str, RobotBlueprint], plan: FilmPlan) -> dict[str, Any]:
     """Return the frames of one layout, and what it takes to draw them."""
     layout = pictures[0].layout
-    groups = list(_ray_groups(layout, kinds)) if plan.readings else []
+    groups = list(_sensor_groups(layout, kinds)) if plan.readings else []
     poses = np.concatenate([part.poses for part in pictures])
     frames = len(poses)
     if poses.shape[1] != len(layout.bodies):
@@ -172,7 +172,7 @@ def _part(pictures: Sequence[LayoutPictures], kinds: Mapping[str, RobotBlueprint
         "readings": packed_steps(_steps(readings, (_READING,))),
         "width": readings.shape[1],
         "robots": {place.name: [place.type.name, place.reading_offset] for place in layout.robots},
-        "rays": [_columns(layout.robot[name], group.ring) for group in groups for name in group.robots],
+        "sensors": [_columns(layout.robot[name], group) for group in groups for name in group.robots],
     }
 
 
@@ -200,13 +200,15 @@ def packed_steps(table: NDArray[np.int64], size: int = 4) -> str:
 # robots
 
 
-def _ray_groups(layout: Layout, kinds: Mapping[str, RobotBlueprint]) -> Iterator[RayGroup]:
-    """Yield the rays of each type that can be drawn, in the order of their ranges in frames."""
+def _sensor_groups(layout: Layout, kinds: Mapping[str, RobotBlueprint]) -> Iterator[SensorGroup]:
+    """Yield what can be drawn of the sensors of each type, in the order of their numbers in frames."""
     for kind in layout.types:
         robots = tuple(place.name for place in layout.robots if place.type.name == kind.name)
-        if kind.name not in kinds or not 0 < len(robots) <= MOST_DRAWN_RAYS:
+        if kind.name not in kinds:
             continue
-        yield from (RayGroup(kind.name, ring, robots) for ring in _sensors(kind, kinds[kind.name]).rings)
+        for group in groups_of_type(kind.name, _sensors(kind, kinds[kind.name]), robots):
+            _, width = _columns(layout.robot[robots[0]], group)
+            yield replace(group, width=width)
 
 
 def _sensors(kind: TypeLayout, blueprint: RobotBlueprint) -> DrawnSensors:
@@ -221,12 +223,12 @@ def _sensors(kind: TypeLayout, blueprint: RobotBlueprint) -> DrawnSensors:
     return drawn_sensors(interfaces, value)
 
 
-def _columns(place: RobotPlace, ring: RangeRing) -> list[int]:
-    """Return the first column and the number of the ranges of a robot."""
-    module = place.type.module(ring.module)
+def _columns(place: RobotPlace, group: SensorGroup) -> list[int]:
+    """Return the first column and the number of what a sensor of a robot reads."""
+    module = place.type.module(group.module)
     if module is None:
         return [0, 0]
-    reading = next(field for field in module.interface.readings if field.name == ring.field)
+    reading = next(field for field in module.interface.readings if field.name == group.field)
     offset, length = module.columns(reading)
     return [place.reading_offset + offset, length]
 

@@ -15,9 +15,11 @@ from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, 
 from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
-from coopsim.features.web.scene_facts import RayGroup, SceneRows, ray_groups, scene_facts
+from coopsim.features.web.match_events import MatchEvents, lobby_news
+from coopsim.features.web.scene_facts import SceneRows, SensorGroup, scene_facts, sensor_groups
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
+from coopsim.message import ChannelEvent
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -34,6 +36,8 @@ _PATIENCE = 3.0
 """How long a reply of the run may take [s]."""
 _TOPICS = "/game/**", "/log/**"
 """Events that pages show: matches, and whatever programs log."""
+_NOTHING: tuple[list[dict[str, Any]], Floats] = [], np.zeros(0)
+"""Fields and readings of what is no robot."""
 
 
 class FollowingViewer(Protocol):
@@ -79,12 +83,14 @@ class RunFollower:
         self._sim: Client | None = None
         self._texts: dict[str, str] = {}
         self._state: State | None = None
-        self._groups: tuple[RayGroup, ...] = ()
+        self._groups: tuple[SensorGroup, ...] = ()
         self._generation: tuple[int, int] | None = None
         self._frame: FrameParts | None = None
         self._meshes: dict[str, ServedMesh] = {}
         self._mesh_bytes: dict[str, bytes] = {}
         self._run_facts: dict[str, Any] = {}
+        self._events: MatchEvents | None = None
+        self._inspected: dict[str, tuple[list[dict[str, Any]], Floats]] = {}
         self._send_run("waiting")
 
     @property
@@ -117,13 +123,12 @@ class RunFollower:
 
     def inspected(self, robot: str) -> tuple[list[dict[str, Any]], Floats]:
         """Return the fields that a robot reads, and what it reads now, in their order; none of what is no robot."""
-        if self._state is None:
-            return [], np.zeros(0)
-        try:
-            row = self._state.readings[robot]
-        except CoopsimError:
-            return [], np.zeros(0)
-        return _fields(row)
+        if robot not in self._inspected:
+            try:
+                self._inspected[robot] = _fields(robot, self._state.readings[robot]) if self._state else _NOTHING
+            except CoopsimError:
+                self._inspected[robot] = _NOTHING
+        return self._inspected[robot]
 
     async def mesh(self, content_hash: str) -> bytes:
         """Return the corners of the triangles of a mesh as floats, three corners of x y z each.
@@ -165,7 +170,8 @@ class RunFollower:
                 self._send_run("ended", reason=reason)
             elif self._run_facts["state"] != "ended":
                 self._send_run("waiting", reason=reason)
-            self._sim, self._state, self._generation = None, None, None
+            self._sim, self._state, self._generation, self._events = None, None, None, None
+            self._inspected.clear()
             if self._once:
                 return
             await asyncio.sleep(_TRY_AGAIN)
@@ -200,9 +206,11 @@ class RunFollower:
                 return  # robots came or went in this instant; the next state is taken
             is_new, self._generation = self._sim is None, generation
             self._sim = sim
+            await self._introduce(sim)  # another scenario may have been loaded
             if is_new:
-                await self._introduce(sim)
+                self._note(f"shows {self._run_facts['scenario'] or 'a scene without a file'}, {self._robots} robots")
         self._state = state
+        self._inspected.clear()
         self._frame = FrameParts(state, self._groups)
         for viewer in self.viewers:
             viewer.show(self._frame)
@@ -214,7 +222,7 @@ class RunFollower:
         scene = await sim.scene()
         if scene.generation != state.raw.generation:
             raise MalformedMessage("the scene changed while it was read; ask again")
-        self._groups = ray_groups(state, sensors)
+        self._groups = sensor_groups(state, sensors)
         self._meshes = {mesh.file: mesh for mesh in await sim.meshes()}
         types = {name: kind for kind in readings.types for name in readings.of(kind).robots}
         rows = SceneRows(state.raw.generation, state.names, types, scene.entities, scene.joints)
@@ -229,8 +237,11 @@ class RunFollower:
         game = info.get("game")
         if game:
             game = {**game, "formations": list(FORMATIONS)}
+        if game != self._run_facts.get("game") or self._events is None:
+            self._events = MatchEvents(sim, game)
+            self._texts.pop("lobby", None)
+        self._robots = info.get("robots", 0)
         self._send_run("live", replay=is_replay, run=info.get("run"), game=game, **{key: info.get(key) for key in kept})
-        self._note(f"shows {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots")
 
     async def _ask_status(self, sim: "Client") -> None:
         status = await sim.clock.call("status")
@@ -245,10 +256,21 @@ class RunFollower:
     async def _pass_on_events(self, sim: "Client") -> None:
         with contextlib.suppress(CoopsimError):
             async with sim.listen(*_TOPICS) as events:
-                async for event in events:
-                    text = json.dumps({"what": "event", "topic": event.topic, "text": event.text})
-                    for viewer in self.viewers:
-                        viewer.send_line(text)
+                while not events.is_over:
+                    event = await events.hear(_STATUS_EVERY)
+                    chosen = self._events
+                    if chosen is None:
+                        continue  # nobody knows yet whether it is a match
+                    shown = await (chosen.waited() if event is None else chosen.shown(event))
+                    for one_shown in shown:
+                        self._pass_on_event(one_shown)
+
+    def _pass_on_event(self, event: ChannelEvent) -> None:
+        if news := lobby_news(event):
+            self._send("lobby", {"text": news})
+        text = json.dumps({"what": "event", "topic": event.topic, "text": event.text})
+        for viewer in self.viewers:
+            viewer.send_line(text)
 
     def _send_run(self, state: str, **facts: Any) -> None:
         self._run_facts = {**({} if state == "live" else self._run_facts), "state": state, "reason": "", **facts}
@@ -281,13 +303,13 @@ async def _sensors_of(sim: "Client", rows: "Rows") -> DrawnSensors:
     return drawn_sensors(interfaces, lambda module, name: values[module, name])
 
 
-def _fields(row: "Rows") -> tuple[list[dict[str, Any]], Floats]:
+def _fields(robot: str, row: "Rows") -> tuple[list[dict[str, Any]], Floats]:
     fields, values = [], []
     for module in sorted(set(dir(row)) - {"robots", "table"}):
         readings = getattr(row, module)
         for field in dir(readings):
             value = np.atleast_1d(np.asarray(getattr(readings, field), float)).ravel()
-            fields.append({"module": module, "field": field, "length": int(value.size)})
+            fields.append({"robot": robot, "module": module, "field": field, "length": int(value.size)})
             values.append(value)
     return fields, np.concatenate([np.zeros(0), *values])
 

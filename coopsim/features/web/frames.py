@@ -1,8 +1,8 @@
 """Frames: one tick in bytes, as browsers read them into typed arrays.
 
 Little-endian: time [s] and tick as doubles; then six whole numbers of four bytes: generation of the layout, flags,
-numbers of poses, of ranges and of readings, and 0; then as floats x y z and quaternion w x y z of each body, the ranges
-of all rays that are drawn, and the readings of the robot that the viewer inspects.
+numbers of poses, of ranges and of readings, and 0; then as floats x y z and quaternion w x y z of each body, what all
+sensors measure that are drawn, and the readings of the robots that the viewer inspects.
 """
 
 import struct
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.features.web.scene_facts import RayGroup
+from coopsim.features.web.scene_facts import SensorGroup
 from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class FrameParts:
 
     Args:
         state: Of a tick.
-        groups: Rays that may be asked for.
+        groups: Of sensors, which may be asked for.
     """
 
-    def __init__(self, state: "State", groups: Sequence[RayGroup]) -> None:
+    def __init__(self, state: "State", groups: Sequence[SensorGroup]) -> None:
         self._state, self._groups = state, groups
         self._poses: bytes | None = None
         self._ranges: Floats | None = None
@@ -48,8 +48,8 @@ class FrameParts:
         """Return the frame of one viewer.
 
         Args:
-            rays: Whether it draws rays.
-            readings: Of the robot that it inspects, shape (n,).
+            rays: Whether it draws what sensors measure.
+            readings: Of the robots that it inspects, shape (n,).
         """
         if not readings.size:
             if rays not in self._shared:
@@ -73,7 +73,7 @@ class FrameParts:
 
     def _all_ranges(self) -> Floats:
         if self._ranges is None:
-            tables = [group.ranges(self._state).ravel() for group in self._groups]
+            tables = [group.values(self._state).ravel() for group in self._groups]
             # what is not seen is infinite, or not a number: browsers draw such a ray as long as it reaches
             self._ranges = np.concatenate([np.zeros(0), *tables]).astype("<f4")
         return self._ranges

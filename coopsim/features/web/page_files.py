@@ -12,15 +12,18 @@ from coopsim.features.pictures.patterns import pattern
 SCRIPTS: Final = (
     "three.js",
     "frames.js",
+    "sharpness.js",
     "shapes.js",
     "history.js",
     "sources.js",
     "scene.js",
+    "lines.js",
     "layers.js",
     "cameras.js",
     "time.js",
     "people.js",
     "inspector.js",
+    "plots.js",
     "driving.js",
     "editing.js",
     "match.js",
@@ -29,7 +32,8 @@ SCRIPTS: Final = (
 """In the order in which a page runs them; none is a module, so that they can be put into one file as well."""
 FILM_SCRIPTS: Final = tuple("film.js" if name == "sources.js" else name for name in SCRIPTS)
 """Of the page of a recording, which holds all that it shows."""
-PAGE, STYLE = "page.html", "page.css"
+PAGE, STYLE, SCRIPT = "page.html", "page.css", "page.js"
+"""Files that a browser gets; the last is all scripts in one, since each request takes a connection of its own."""
 _TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 POLICY: Final = "; ".join(
     (
@@ -62,7 +66,7 @@ class PageFile:
 @cache
 def page_files() -> dict[str, PageFile]:
     """Return all files of the page by name."""
-    return {name: _packed(name) for name in (PAGE, STYLE, *SCRIPTS)}
+    return {name: _packed(name) for name in (PAGE, STYLE, SCRIPT)}
 
 
 def text_of(name: str) -> str:
@@ -79,14 +83,10 @@ def picture_of_pattern(name: str) -> bytes:
     return file.getvalue()
 
 
-def _script_lines() -> str:
-    return "\n".join(f'<script src="{name}" defer></script>' for name in SCRIPTS)
-
-
 def _packed(name: str) -> PageFile:
-    text = text_of(name)
+    text = "\n".join(map(text_of, SCRIPTS)) if name == SCRIPT else text_of(name)
     if name == PAGE:
-        text = text.replace("<!-- scripts -->", _script_lines())
+        text = text.replace("<!-- scripts -->", f'<script src="{SCRIPT}" defer></script>')
     kind = _TYPES[name.rpartition(".")[2]]
     # the same bytes each time: no time stamp
     return PageFile(f"{kind}; charset=utf-8", gzip.compress(text.encode(), mtime=0))

@@ -1,11 +1,13 @@
 """Facts of a scene as the page gets them: JSON whose row numbers say where frames have the poses."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coopsim.features.pictures.drawing_model import MOST_SENSED, hulls, is_named, ray_begins, style
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing
 from coopsim.geometry import Floats
 
@@ -15,41 +17,66 @@ if TYPE_CHECKING:
     from coopsim.state.layout import JointRow
     from coopsim.state.visuals import PlacedVisual
 
-MOST_DRAWN_RAYS = 300
-"""Robots of a type whose rays are drawn; of more they would hide everything else, as in the window."""
 _DIGITS = 5
 """Of metres: a hundredth of a millimetre is less than a pixel at any distance."""
 
 
+RAYS, SIGHTINGS, TOUCHES = "rays", "sightings", "touches"
+
+
 @dataclass(frozen=True, slots=True)
-class RayGroup:
-    """Rays of the same ring of all robots of a type.
+class SensorGroup:
+    """Measurements of the same device of all robots of a type, as they are drawn.
 
     Attributes:
+        kind: `RAYS`, `SIGHTINGS` or `TOUCHES`.
         type: Of the robots.
-        ring: Their device.
+        module: Of theirs.
+        field: Reading that frames hold.
         robots: Names, in the order of the readings.
+        ring: Device of rays.
+        turn: Direction of the half of the hull that is touched [rad].
+        width: Numbers of each robot.
     """
 
+    kind: str
     type: str
-    ring: RangeRing
+    module: str
+    field: str
     robots: tuple[str, ...]
+    ring: RangeRing | None = None
+    turn: float = 0.0
+    width: int = 0
 
-    def ranges(self, state: "State") -> Floats:
-        """Return what they read, shape (robots, rays) [m]."""
-        module = getattr(state.readings.of(self.type), self.ring.module)
-        return np.asarray(getattr(module, self.ring.field), float).reshape(len(self.robots), -1)
+    def values(self, state: "State") -> Floats:
+        """Return what they read, shape (robots, width)."""
+        module = getattr(state.readings.of(self.type), self.module)
+        return np.asarray(getattr(module, self.field), float).reshape(len(self.robots), -1)
 
 
-def ray_groups(state: "State", sensors: Mapping[str, DrawnSensors]) -> tuple[RayGroup, ...]:
-    """Return the rays that can be drawn of a state."""
+def groups_of_type(kind: str, sensors: DrawnSensors, robots: tuple[str, ...]) -> Iterator[SensorGroup]:
+    """Yield what can be drawn of the robots of a type, without its width; nothing of too many of them."""
+    if not 0 < len(robots) <= MOST_SENSED:
+        return
+    for ring in sensors.rings:
+        yield SensorGroup(RAYS, kind, ring.module, ring.field, robots, ring)
+    for module, field in sensors.sightings:
+        yield SensorGroup(SIGHTINGS, kind, module, field, robots)
+    for module in sensors.bumpers:
+        for field, turn in (("front", 0.0), ("rear", math.pi)):
+            yield SensorGroup(TOUCHES, kind, module, field, robots, turn=turn)
+
+
+def sensor_groups(state: "State", sensors: Mapping[str, DrawnSensors]) -> tuple[SensorGroup, ...]:
+    """Return what can be drawn of the sensors in a state."""
     readings = state.readings
-    groups = []
-    for kind in readings.types:
-        robots = readings.of(kind).robots
-        if len(robots) <= MOST_DRAWN_RAYS and kind in sensors:
-            groups += [RayGroup(kind, ring, robots) for ring in sensors[kind].rings]
-    return tuple(groups)
+    groups = [
+        group
+        for kind in readings.types
+        if kind in sensors
+        for group in groups_of_type(kind, sensors[kind], tuple(readings.of(kind).robots))
+    ]
+    return tuple(replace(group, width=group.values(state).shape[1]) for group in groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +98,12 @@ class SceneRows:
     joints: "Sequence[JointRow]"
 
 
-def scene_facts(scene: SceneRows, groups: Sequence[RayGroup]) -> dict[str, Any]:
+def scene_facts(scene: SceneRows, groups: Sequence[SensorGroup]) -> dict[str, Any]:
     """Return everything that the page must know to draw the frames of a layout.
 
     Args:
         scene: What the layout holds.
-        groups: Rays in frames.
+        groups: Of sensors, in the order in which frames hold what they read.
     """
     rows = {name: row for row, name in enumerate(scene.bodies)}
     return {
@@ -84,7 +111,8 @@ def scene_facts(scene: SceneRows, groups: Sequence[RayGroup]) -> dict[str, Any]:
         "bodies": len(rows),
         "entities": [_entity(entity, rows, scene.types) for entity in scene.entities],
         "joints": [_joint(joint, rows) for joint in scene.joints if joint.anchor is not None],
-        "rays": [_rays(group, rows, scene) for group in groups],
+        "sensors": [_sensors(group, rows, scene) for group in groups],
+        "style": style(),
     }
 
 
@@ -102,6 +130,7 @@ def _entity(entity: "EntityRow", rows: Mapping[str, int], robot_types: Mapping[s
         "mass": float(entity.mass),
         "wall": entity.is_wall,
         "whole": entity.whole,
+        "named": is_named(entity),
         "shapes": shapes,
     }
 
@@ -133,15 +162,23 @@ def _joint(joint: "JointRow", rows: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _rays(group: RayGroup, rows: Mapping[str, int], scene: SceneRows) -> dict[str, Any]:
-    sizes = {entity.name: entity.size for entity in scene.entities}
-    ring = group.ring
-    robot_sizes = [sizes.get(name, (0.0, 0.0, 0.0)) for name in group.robots]
-    return {
+def _sensors(group: SensorGroup, rows: Mapping[str, int], scene: SceneRows) -> dict[str, Any]:
+    of_entity = {entity.name: entity.size for entity in scene.entities}
+    sizes = np.array([of_entity.get(name, (0.0, 0.0, 0.0)) for name in group.robots], float).reshape(-1, 3)
+    radii, heights = hulls(sizes) if group.ring is None else ray_begins(group.ring, sizes)
+    facts: dict[str, Any] = {
+        "kind": group.kind,
         "rows": [rows.get(name, -1) for name in group.robots],
-        "radii": _rounded([0.5 * max(size[0], size[1]) if ring.mount is None else 0.0 for size in robot_sizes]),
+        "width": group.width,
+        "radii": _rounded(radii.tolist()),
+        "heights": _rounded(heights.tolist()),
+    }
+    if group.ring is None:
+        return {**facts, "turn": round(group.turn, _DIGITS)}
+    ring = group.ring
+    return {
+        **facts,
         "mount": _rounded(ring.mount or (0.0, 0.0)),
-        "heights": _rounded([ring.height or 0.5 * size[2] for size in robot_sizes]),
         "bearings": _rounded(ring.bearings.tolist()),
         "elevations": _rounded(ring.elevations.tolist()),
         "reach": float(min(ring.reach, 1e6)),

@@ -30,6 +30,8 @@ _MOST_LINES = 200
 """Lines that wait for a slow browser; older ones are left out."""
 _FASTEST, _USUAL = 60.0, 30.0
 """Frames per second, at most and unless the page says otherwise."""
+_MOST_INSPECTED = 8
+"""Robots whose readings a page draws at once; more curves nobody can tell apart."""
 _PATIENCE = 5.0
 """How long a reply to what a browser asks may take [s]."""
 _LOOK_AGAIN = 0.01
@@ -59,7 +61,8 @@ class WebViewer:
         self._lines: deque[str] = deque(maxlen=_MOST_LINES)
         self._frame: FrameParts | None = None
         self._is_news = asyncio.Event()
-        self._rays, self._robot, self._pause = False, "", 1.0 / _USUAL
+        self._rays, self._pause = False, 1.0 / _USUAL
+        self._robots: tuple[str, ...] = ()
         self._shown_at, self._is_writing = -math.inf, False
         self._timer: asyncio.TimerHandle | None = None
         self._told_fields: list[dict[str, Any]] | None = None
@@ -151,14 +154,15 @@ class WebViewer:
         broadcast([self._socket], frame.packed(rays=self._rays, readings=readings))
 
     def _readings(self) -> Floats:
-        """Return what the inspected robot reads; before it, tell the page anew what the numbers are."""
-        if not self._robot:
+        """Return what the inspected robots read; before it, tell the page anew what the numbers are."""
+        if not self._robots:
             return np.zeros(0)
-        fields, values = self._follower.inspected(self._robot)
+        inspected = [self._follower.inspected(robot) for robot in self._robots]
+        fields = [field for robot_fields, _ in inspected for field in robot_fields]
         if fields != self._told_fields:
             self._told_fields = fields
-            self.send("fields", json.dumps({"what": "fields", "robot": self._robot, "fields": fields}))
-        return values
+            self.send("fields", json.dumps({"what": "fields", "fields": fields}))
+        return np.concatenate([values for _, values in inspected])
 
     # from the browser
 
@@ -203,7 +207,10 @@ class WebViewer:
         rate = float(request.get("rate", _USUAL))
         if not 0.0 < rate <= _FASTEST:
             raise BadArgument(f"frames per second lie above 0 and within {_FASTEST:g}, got {rate:g}")
-        self._rays, self._robot = bool(request.get("rays")), str(request.get("robot") or "")
+        robots = request.get("robots") or []
+        if not isinstance(robots, list) or len(robots) > _MOST_INSPECTED:
+            raise BadArgument(f"a page asks for the readings of a list of at most {_MOST_INSPECTED} robots")
+        self._rays, self._robots = bool(request.get("rays")), tuple(dict.fromkeys(map(str, robots)))
         self._pause, self._told_fields = 1.0 / rate, None
         self._follower.show_again(self)  # while time stands still no other frame would come
 

@@ -172,9 +172,9 @@ if found():
         while sim.robot("robot2").sonars.get_parameter("reach") != 1.5:
             pass
         page.value("[...document.querySelectorAll('[data-module=motors] .readings button')].at(-1).click()")
-        page.until("coopsim.app.inspector.curve.points.length > 3")
+        page.until("coopsim.app.plots.curves && coopsim.app.plots.curves[0].length > 3")
         page.value("document.getElementById('layer-rays').click()")
-        page.until("coopsim.app.layers.rays.geometry.drawRange.count === 2 * 3 * 11")
+        page.until("coopsim.app.layers.rays.count === 2 * 3 * 11")
 
     def test_what_is_inserted_moved_and_deleted_can_be_undone(
         window: Browser, server: PageProcess, sim: Client
@@ -329,11 +329,11 @@ if found():
             pytest.approx(1.5, abs=0.06),
         ]
         page.value("[...document.querySelectorAll('[data-module=odometry] .readings button')][0].click()")
-        assert page.value("coopsim.app.inspector.curve.points.length") == page.value(
-            "coopsim.app.history.frames.length"
-        )
+        page.until("coopsim.app.plots.curves && coopsim.app.plots.curves[0].length > 0")
+        recorded = "[...coopsim.app.plots.chosen.values()][0].points.length === coopsim.app.history.frames.length"
+        assert page.value(recorded)
         page.value("document.getElementById('layer-rays').click()")
-        page.until("coopsim.app.layers.rays.geometry.drawRange.count === 2 * 3 * 11")
+        page.until("coopsim.app.layers.rays.count === 2 * 3 * 11")
         left, top, width, height = page.box("#scrub")
         page.drag([(left + 9, top + height / 2), (left + 0.75 * width, top + height / 2)])
         page.until("coopsim.app.view.byName.has('late') && coopsim.app.now.time > 4")

@@ -56,7 +56,7 @@ def test_frames_are_the_recorded_poses_and_readings(tmp_path: Path) -> None:
     readings = unpacked(part["readings"], frames)
     recorded = np.array([record.readings for record in records])
     assert (np.where(readings == 2**30, np.nan, 1e-4 * readings) - recorded)[np.isfinite(recorded)].max() < 6e-5
-    ((at, length),) = part["rays"][1:2]
+    ((at, length),) = part["sensors"][1:2]
     ranges = layout.robot["robot2"].type.module("sonars")
     assert ranges is not None
     assert (at, length) == (layout.robot["robot2"].reading_offset + ranges.reading_offset, 11)
@@ -130,7 +130,7 @@ def test_a_long_recording_has_fewer_frames_and_says_what_is_left_out(
     monkeypatch.setattr("coopsim.features.web.film._MOST_READING_VALUES", 100)
     data = filmed(path, full=False)
     assert "left out" in data["note"]
-    assert (data["parts"][0]["width"], data["parts"][0]["rays"]) == (0, [])
+    assert (data["parts"][0]["width"], data["parts"][0]["sensors"]) == (0, [])
     assert data["parts"][0]["frames"] < 30
 
 

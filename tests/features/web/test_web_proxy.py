@@ -97,7 +97,7 @@ if _NGINX:
         more: dict[str, Any] = {"sock": _connected(folder), "ssl": _trust(folder), "origin": origin}
         return Page(f"{_ORIGIN}/class/#{token}", **more)
 
-    @pytest.mark.parametrize("name", ["", "main.js", "pattern/wood"])
+    @pytest.mark.parametrize("name", ["", "page.js", "pattern/wood"])
     def test_the_page_and_its_files_come_through_the_proxy(folder: Path, name: str) -> None:
         connection = http.client.HTTPConnection(urlsplit(_ORIGIN).netloc)
         connection.sock = _trust(folder).wrap_socket(_connected(folder), server_hostname="lab.example")

@@ -6,6 +6,7 @@ import http.client
 import signal
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from printing import LIMIT, PrintingProcess
@@ -55,7 +56,7 @@ def test_the_page_comes_from_here_alone_and_runs_nothing_else(server: PageProces
 
 
 def test_the_page_stands_under_the_prefix_of_a_proxy_too(server: PageProcess) -> None:
-    assert _get(server, "/class/7/main.js")[1] == _get(server, "/main.js")[1]
+    assert _get(server, "/class/7/page.js")[1] == _get(server, "/page.js")[1]
     assert _get(server, "/class/7/")[0].status == 200
 
 
@@ -92,16 +93,23 @@ def test_frames_are_the_poses_of_the_run(simulation: Run, server: PageProcess) -
         getattr(sim.clock, "continue")()
 
 
+def _sizes(facts: dict[str, Any]) -> Iterator[int]:
+    """Yield how many numbers each group of sensors has in frames."""
+    yield from (group["width"] * len(group["rows"]) for group in facts["sensors"])
+
+
 def test_rays_and_readings_come_when_they_are_asked_for(simulation: Run, server: PageProcess) -> None:
     with Page(server.link("watch")) as page, connect(simulation.endpoint) as sim:
-        page.ask(do="watch", rays=True, robot="robot1", rate=60)
+        page.ask(do="watch", rays=True, robots=["robot1"], rate=60)
         fields = (page.news.get("fields") or page.receive("fields"))["fields"]
         while not len((frame := page.frame())[3]):
             pass
-        assert len(frame[2]) == 3 * 11
+        facts = page.news.get("scene") or page.receive("scene")
+        measured = {group["kind"]: group["width"] * len(group["rows"]) for group in facts["sensors"]}
+        assert (measured["rays"], len(frame[2])) == (3 * 11, sum(_sizes(facts)))
         assert len(frame[3]) == sum(field["length"] for field in fields)
         sim.clock.pause()
-        page.ask(do="watch", rays=True, robot="robot1", rate=60)  # a frame comes though time stands still
+        page.ask(do="watch", rays=True, robots=["robot1"], rate=60)  # a frame comes though time stands still
         while not (frame := page.frame())[0][3] & 1 or not len(frame[3]):
             pass
         at = 0
@@ -175,7 +183,7 @@ def test_a_message_that_is_too_long_ends_that_connection_alone(server: PageProce
 
 def test_who_says_nothing_or_does_not_read_delays_nobody(server: PageProcess) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as silent, Page(server.link("watch")) as deaf:
-        deaf.ask(do="watch", rays=True, robot="robot1", rate=60)
+        deaf.ask(do="watch", rays=True, robots=["robot1"], rate=60)
         silent.sendall(b"GET / HT")
         with Page(server.link("watch")) as page:
             first = page.frame()[0][0]
@@ -190,7 +198,9 @@ def test_a_hundred_browsers_see_the_same_though_some_do_not_read(server: PagePro
     with contextlib.ExitStack() as stack:
         pages = [stack.enter_context(Page(server.link("watch"))) for _ in range(100)]
         for page in pages[::10]:
-            page.send('{"id": 1, "do": "watch", "rays": true, "robot": "robot1", "rate": 60}')  # and reads nothing more
+            page.send(
+                '{"id": 1, "do": "watch", "rays": true, "robots": ["robot1"], "rate": 60}'
+            )  # and reads nothing more
         readers = [page for number, page in enumerate(pages) if number % 10]
         latest = max(page.frame()[0][0] for page in readers)
         for page in readers:

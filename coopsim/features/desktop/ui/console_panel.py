@@ -6,7 +6,8 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, SERIES, written
+from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, written
+from coopsim.features.pictures.drawing_model import SERIES
 
 _COLORS = {"edit": SERIES[4], "sent": ACCENT, "reply": GOOD, "refused": BAD}
 _HINT = "/robot1/motors stop   Tab completes"

@@ -15,16 +15,6 @@ ACCENT = (0.16, 0.55, 0.95)  # one colour for what can be pressed
 GOOD, WARN, BAD = (0.00, 0.66, 0.48), (0.93, 0.65, 0.10), (0.90, 0.33, 0.10)
 _DARKER = 0.6
 """Share of a colour that words in it have on light panels."""
-SERIES = (
-    (0.34, 0.71, 0.91),
-    (0.90, 0.62, 0.00),
-    (0.00, 0.62, 0.45),
-    (0.94, 0.89, 0.26),
-    (0.80, 0.47, 0.65),
-    (0.84, 0.37, 0.00),
-    (0.00, 0.45, 0.70),
-)
-"""Colours of curves and of kinds of things, which the colour-blind can tell apart, too (Okabe and Ito, 2008)."""
 _Color: TypeAlias = tuple[float, float, float, float]
 _BOTH: dict[str, _Color] = {
     "header_hovered": (*ACCENT, 0.40),

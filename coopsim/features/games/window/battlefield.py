@@ -8,10 +8,11 @@ from imgui_bundle import imgui
 
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.overlay import Rectangle, banner
-from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, SERIES, WARN, shade, written
+from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, WARN, shade, written
 from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
 from coopsim.features.games.window.battle import Battle, BattleControl, SquadFacts
+from coopsim.features.pictures.drawing_model import SERIES
 
 _BAR, _HIGH, _UP = 34.0, 5.0, 38.0  # pixels, at any distance: a bar is read, not looked at
 _LIGHT = 0.35

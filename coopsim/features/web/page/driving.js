@@ -4,6 +4,7 @@
 (() => {
   const EVERY = 100; // ms between two commands; a robot whose driver is gone stops by the rules of its run
   const SPEED = 0.5, TURN = 1.2; // m/s and rad/s at the end of the stick
+  const BELOW = 0.97; // of the limits of a robot, which are told rounded
   const DEAD = 0.15; // of the way of a gamepad's stick, which never rests quite at 0
   const KEYS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, 1], ArrowRight: [0, -1], w: [1, 0], s: [-1, 0], a: [0, 1], d: [0, -1] };
   const $ = (id) => document.getElementById(id);
@@ -13,7 +14,7 @@
       this.app = app;
       this.pressed = new Set();
       this.stick = [0, 0];
-      this.target = null;
+      this.way = null;
       this.waiting = [];
       this.isOn = this.isMoving = false;
       $("drive").onclick = () => this.switch(!this.isOn);
@@ -27,29 +28,32 @@
       setInterval(() => this.command(), EVERY);
     }
 
-    /** Say which motors the selected robot has, null = none. */
-    async offer(target) {
-      if (this.isOn && target !== this.target) await this.switch(false);
-      this.target = target;
-      $("drive").hidden = !target;
+    /** Say how the selected robot is driven: by `Motors`, or `ByHand` in a match; null = not at all. */
+    async offer(way) {
+      const isSame = way && this.way && way.robot === this.way.robot && way.constructor === this.way.constructor;
+      if (isSame) return;
+      if (this.isOn) await this.switch(false);
+      this.way = way;
+      $("drive").hidden = !way;
     }
+
+    get target() { return this.way && this.way.target; }
+    get robot() { return this.way && this.way.robot; }
 
     /** Begin or end to drive; meanwhile nobody else commands the robot. */
     async switch(isOn) {
-      const wanted = isOn && Boolean(this.target), { source } = this.app, robot = this.robot;
+      const wanted = isOn && Boolean(this.way), { way } = this;
       if (wanted === this.isOn) return;
-      if (wanted && await this.app.try(source.ask({ do: "claim", robot }).then(() => true)) === undefined) return;
+      if (wanted && await this.app.try(way.begin().then(() => true)) === undefined) return;
       if (!wanted && this.isMoving) await this.send(0, 0);
       this.isOn = wanted;
       this.isMoving = false;
-      if (!wanted) source.ask({ do: "release", robot }).catch(() => {}); // it is free when the connection ends, too
+      if (!wanted) way.end().catch(() => {}); // it is free when the connection ends, too
       this.pressed.clear();
       $("drive").setAttribute("aria-pressed", String(this.isOn));
       $("stick").hidden = !this.isOn;
       if (this.isOn) $("view").focus();
     }
-
-    get robot() { return this.target && this.target.slice(1, this.target.lastIndexOf("/")); }
 
     key(event, isDown) {
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -95,7 +99,7 @@
       if (this.isSending) return this.keep([v, w]);
       this.isSending = true;
       try {
-        await this.app.source.call(this.target, "set_velocity", v, w);
+        await this.way.drive(v, w);
       } catch (problem) {
         this.app.notice(problem.message);
         this.isMoving = false;
@@ -103,7 +107,7 @@
       }
       this.isSending = false;
       const next = this.waiting.shift();
-      if (next && this.target) this.send(...next);
+      if (next && this.way) this.send(...next);
       else this.waiting = [];
     }
 
@@ -114,5 +118,41 @@
     }
   }
 
-  Object.assign(coopsim, { Driving });
+  /** Motors of a robot that is claimed, so that nobody else commands it. */
+  class Motors {
+    constructor(source, target) {
+      this.source = source;
+      this.target = target;
+      this.robot = target.slice(1, target.lastIndexOf("/"));
+    }
+
+    begin() { return this.source.ask({ do: "claim", robot: this.robot }); }
+    drive(v, w) { return this.source.call(this.target, "set_velocity", v, w); }
+    end() { return this.source.ask({ do: "release", robot: this.robot }); }
+  }
+
+  /** A robot of one's own squad in a match: the logic of the match has it, and hands it over. */
+  class ByHand {
+    constructor(match, robot) {
+      this.match = match;
+      this.robot = robot;
+    }
+
+    async begin() {
+      const { parameters } = await this.match.app.source.describe(`/${this.robot}/motors`);
+      const valueOf = (wanted) => (parameters.find(({ name }) => name === wanted) || {}).value;
+      const fastest = BELOW * (valueOf("max_speed") || SPEED), half = valueOf("half_track");
+      Object.assign(this, { fastest, sharpest: half ? fastest / half : TURN }); // more of it is refused
+      return this.match.hand(this.robot, "take");
+    }
+
+    drive(v, w) {
+      const within = (value, most) => Math.max(-most, Math.min(most, value)).toFixed(2);
+      return this.match.hand(this.robot, `drive ${within(v, this.fastest)} ${within(w, this.sharpest)}`);
+    }
+
+    end() { return this.match.hand(this.robot, "give"); }
+  }
+
+  Object.assign(coopsim, { Driving, Motors, ByHand });
 })();

@@ -41,8 +41,8 @@
       this.poses = part.poses.subarray(row * part.poseColumns, (row + 1) * part.poseColumns);
     }
 
-    get ranges() { return this.source.wanted.rays ? this.columns(this.part.rays) : []; }
-    get readings() { return this.columns(this.source.columnsOf(this.source.wanted.robot, this.part)); }
+    get ranges() { return this.source.wanted.rays ? this.columns(this.part.sensors) : []; }
+    get readings() { return this.columns(this.source.wanted.robots.flatMap((robot) => this.source.columnsOf(robot, this.part))); }
 
     columns(wanted) {
       const begin = this.row * this.part.width, { readings } = this.part;
@@ -56,7 +56,7 @@
     constructor(_token, _run, on) {
       this.on = on;
       this.run = 0;
-      this.wanted = { rays: false, robot: null };
+      this.wanted = { rays: false, robots: [] };
       this.data = JSON.parse(document.getElementById("film").textContent);
       this.open();
     }
@@ -115,10 +115,10 @@
 
     async watch(changes) {
       Object.assign(this.wanted, changes);
-      if (!changes.robot) return;
-      const fields = this.modulesOf(changes.robot).flatMap(({ name, fields: own }) =>
-        own.map(({ field, columns }) => ({ module: name, field, length: columns[1] })));
-      this.on.fields({ robot: changes.robot, fields: this.data.parts.some(({ width }) => width) ? fields : [] });
+      if (!changes.robots) return;
+      const fields = changes.robots.flatMap((robot) => this.modulesOf(robot).flatMap(({ name, fields: own }) =>
+        own.map(({ field, columns }) => ({ robot, module: name, field, length: columns[1] }))));
+      this.on.fields({ fields: this.data.parts.some(({ width }) => width) ? fields : [] });
     }
 
     async modules(robot) { return this.modulesOf(robot).map(({ name }) => name); }

@@ -44,5 +44,8 @@ var coopsim = globalThis.coopsim || (globalThis.coopsim = {});
     return out;
   }
 
-  Object.assign(coopsim, { decode, between });
+  /** Return the heading of a pose, x y z and quaternion w x y z [rad]. */
+  const headingOf = (pose) => Math.atan2(2 * (pose[3] * pose[6] + pose[4] * pose[5]), 1 - 2 * (pose[5] ** 2 + pose[6] ** 2));
+
+  Object.assign(coopsim, { decode, between, headingOf });
 })();

@@ -1,10 +1,10 @@
-// Inspector: what a robot or an object is, reads and can be told; parameters that can be set; a curve of one reading.
+// Inspector: what a robot or an object is, reads and can be told; parameters that can be set.
 "use strict";
 
 (() => {
   const IMAGES_EVERY = 500; // ms
   const MOST_SHOWN = 24; // values of one reading
-  const MOST_DRAWN = 1500; // points of a curve: more than its canvas has pixels
+  const MOST_OTHERS = 200; // that a distance is offered to
   const $ = (id) => document.getElementById(id);
   const number = (value) => Number.isFinite(value) ? value.toFixed(Math.abs(value) >= 100 ? 1 : 3) : "–";
 
@@ -13,24 +13,25 @@
       this.app = app;
       this.outputs = [];
       this.units = {};
-      this.curve = null;
       setInterval(() => this.fetchImage(), IMAGES_EVERY);
-      $("plot").onclick = (event) => this.seek(event);
+      for (const field of ["x", "y", "z", "heading"]) $(`plot-${field}`).onclick = () => this.app.plots.toggle({ robot: this.entity.name, field });
+      $("distance-to").onchange = () => this.plotDistance();
     }
 
     /** Show an entity, or nobody. */
     async show(entity) {
       this.entity = entity;
       this.outputs = [];
-      this.curve = null;
       this.camera = null;
-      $("plot").hidden = $("image").hidden = true;
+      $("image").hidden = true;
       $("nobody").hidden = Boolean(entity);
       $("inspected").hidden = !entity;
       $("modules").replaceChildren();
-      this.app.source.watch({ robot: entity && entity.kind === "robot" ? entity.name : null });
+      this.app.watch();
       if (!entity) return;
       $("inspected-name").textContent = entity.name;
+      this.offerDistances();
+      this.showChosen();
       if (entity.kind !== "robot") return;
       const names = await this.app.try(this.app.source.modules(entity.name)) || [];
       for (const name of names) {
@@ -38,7 +39,27 @@
         if (this.entity !== entity) return; // another one was selected meanwhile
         if (facts) $("modules").append(this.module(name, facts));
       }
-      this.tellFields(this.fields);
+      this.tellFields(this.app.fields);
+    }
+
+    /** Offer the distance to each other robot, and to each target. */
+    offerDistances() {
+      const others = this.app.view.entities.filter(({ name, kind }) => (kind === "robot" || kind === "target") && name !== this.entity.name);
+      $("distance-to").replaceChildren(new Option("distance to …", ""), ...others.slice(0, MOST_OTHERS).map(({ name }) => new Option(name, name)));
+    }
+
+    plotDistance() {
+      const other = $("distance-to").value;
+      $("distance-to").value = "";
+      if (other) this.app.plots.toggle({ robot: this.entity.name, other });
+    }
+
+    /** Mark what is drawn over time. */
+    showChosen() {
+      if (!this.entity) return;
+      const { plots } = this.app, robot = this.entity.name;
+      for (const field of ["x", "y", "z", "heading"]) $(`plot-${field}`).setAttribute("aria-pressed", String(plots.has({ robot, field })));
+      for (const { module, field, button } of this.outputs) button.setAttribute("aria-pressed", String(plots.has({ robot, module, field })));
     }
 
     module(name, { kind, summary, parameters, commands, units }) {
@@ -57,8 +78,8 @@
       const settable = parameters.filter((parameter) => !parameter.fixed);
       box.append(part("Parameters", settable.map((parameter) => this.parameter(target, parameter))));
       if (kind === "camera") this.camera = target;
-      if (commands.some((command) => command.name === "set_velocity" && command.takes[1]?.name === "w" && command.permitted)) {
-        this.app.driving.offer(target);
+      if (!this.app.match.game && commands.some((command) => command.name === "set_velocity" && command.takes[1]?.name === "w" && command.permitted)) {
+        this.app.driving.offer(new coopsim.Motors(this.app.source, target));
       }
       return box;
     }
@@ -110,92 +131,47 @@
       return row;
     }
 
-    /** Hear what the numbers in frames are. */
+    /** Hear what the numbers in frames are, as `placedFields` gives them. */
     tellFields(fields) {
-      this.fields = fields;
       this.outputs = [];
-      let at = 0;
-      for (const { module, field, length } of fields || []) {
-        const place = $("modules").querySelector(`[data-module="${CSS.escape(module)}"] .readings`);
+      if (!fields || !this.entity) return;
+      for (const { robot, module, field } of fields.list) {
+        const place = robot === this.entity.name && $("modules").querySelector(`[data-module="${CSS.escape(module)}"] .readings`);
+        const [at, length] = fields.places.get(`${robot} ${module} ${field}`);
         if (place) this.outputs.push({ at, length, ...this.reading(place, module, field) });
-        at += length;
       }
+      this.size = fields.size;
+      this.showChosen();
     }
 
     reading(place, module, field) {
-      const row = document.createElement("div"), button = document.createElement("button"), output = document.createElement("output");
-      row.className = "field";
-      button.textContent = field;
-      button.title = "Draw it over time";
-      button.onclick = () => this.draw(module, field);
-      const unit = (this.units[module] || {})[field];
-      row.append(button, output);
-      if (![...place.children].some((child) => child.firstChild.textContent === field)) place.append(row);
-      return { module, field, unit, output: [...place.children].find((child) => child.firstChild.textContent === field).lastChild };
+      let row = [...place.children].find((child) => child.firstChild.textContent === field);
+      if (!row) {
+        row = document.createElement("div");
+        const button = document.createElement("button");
+        row.className = "field";
+        button.textContent = field;
+        button.title = "Draw it over time";
+        button.onclick = () => this.app.plots.toggle({ robot: this.entity.name, module, field });
+        row.append(button, document.createElement("output"));
+        place.append(row);
+      }
+      return { module, field, unit: (this.units[module] || {})[field], button: row.firstChild, output: row.lastChild };
     }
 
-    /** Bring numbers and the curve to a frame. */
+    /** Bring numbers to a frame. */
     move(frame, pose) {
       if (!this.entity) return;
-      const turn = Math.atan2(2 * (pose[3] * pose[6] + pose[4] * pose[5]), 1 - 2 * (pose[5] ** 2 + pose[6] ** 2));
+      const turn = coopsim.headingOf(pose);
       const { kind, type, mass } = this.entity;
       $("inspected-about").textContent = `${kind} ${type}${mass ? `, ${mass} kg` : ""}\nx ${number(pose[0])}, y ${number(pose[1])}, ` +
         `z ${number(pose[2])} m\nheading ${(turn * 180 / Math.PI).toFixed(1)}°`;
-      if (!frame.readings.length) return;
-      for (const { at, length, output, unit, module, field } of this.outputs) {
-        const values = [...frame.readings.subarray(at, at + Math.min(length, MOST_SHOWN))];
+      const { readings } = frame;
+      if (!readings.length || readings.length !== this.size) return;
+      for (const { at, length, output, unit } of this.outputs) {
+        const values = [...readings.subarray(at, at + Math.min(length, MOST_SHOWN))];
         output.textContent = values.map(number).join(" ") + (length > MOST_SHOWN ? " …" : "") + (unit && unit !== "1" ? ` ${unit}` : "");
-        if (this.curve && this.curve.module === module && this.curve.field === field) this.plot(frame.time, values);
       }
-    }
-
-    /** Draw a reading over time: of a recording all that there is, of a run what comes. */
-    draw(module, field) {
-      const { source } = this.app, isWhole = Boolean(source.curve);
-      this.curve = { module, field, isWhole, points: isWhole ? source.curve(this.entity.name, module, field) : [] };
-      $("plot").hidden = false;
-    }
-
-    /** Go to the instant at a place of the curve. */
-    seek(event) {
-      const { points } = this.curve, box = $("plot").getBoundingClientRect();
-      if (points.length < 2) return;
-      const begin = points[0].time, end = points[points.length - 1].time;
-      this.app.time.scrub(begin + (event.clientX - box.left) / box.width * (end - begin));
-    }
-
-    follow(time, values) {
-      const { points } = this.curve, last = points[points.length - 1];
-      if (last && time < last.time) points.length = 0;
-      if (last && time === last.time) return;
-      points.push({ time, values });
-      if (points.length > 600) points.shift();
-    }
-
-    plot(time, values) {
-      if (!this.curve.isWhole) this.follow(time, values);
-      const all = this.curve.points, step = Math.ceil(all.length / MOST_DRAWN);
-      const points = all.filter((_, k) => k % step === 0), canvas = $("plot");
-      if (!points.length) return;
-      canvas.width = canvas.clientWidth * devicePixelRatio;
-      canvas.height = 120 * devicePixelRatio;
-      const pen = canvas.getContext("2d"), { width, height } = canvas;
-      const [low, high] = extremes(points), extent = high - low || 1, margin = 14 * devicePixelRatio;
-      const begin = points[0].time, end = points[points.length - 1].time;
-      const x = (t) => (t - begin) / ((end - begin) || 1) * width;
-      const y = (v) => height - margin - (v - low) / extent * (height - 2 * margin);
-      const ink = getComputedStyle(document.body).color;
-      pen.font = `${11 * devicePixelRatio}px system-ui`;
-      pen.fillStyle = ink;
-      pen.fillText(`${this.curve.module}.${this.curve.field}  ${number(low)} … ${number(high)}`, 4, margin - 3);
-      values.forEach((_, k) => {
-        pen.strokeStyle = `hsl(${(k * 47 + 210) % 360} 70% 50%)`;
-        pen.beginPath();
-        for (const point of points) if (Number.isFinite(point.values[k])) pen.lineTo(x(point.time), y(point.values[k]));
-        pen.stroke();
-      });
-      pen.strokeStyle = ink;
-      pen.strokeRect(x(time), 0, 0, height);
     }
 
     async fetchImage() {
@@ -210,15 +186,6 @@
       }
       this.isFetching = false;
     }
-  }
-
-  /** Return the lowest and the highest value of a curve. */
-  function extremes(points) {
-    let low = Infinity, high = -Infinity;
-    for (const { values } of points) {
-      for (const value of values) if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
-    }
-    return low <= high ? [low, high] : [0, 0];
   }
 
   /** Return a part that is opened by a click; nothing where it is empty. */
@@ -237,5 +204,5 @@
     return select;
   }
 
-  Object.assign(coopsim, { Inspector });
+  Object.assign(coopsim, { Inspector, number });
 })();

@@ -2,98 +2,123 @@
 "use strict";
 
 (() => {
-  const MOST_TRAILS = 300, MOST_LABELS = 60; // more of them hide what they explain
-  const TRAIL_POINTS = 160, TRAIL_SECONDS = 20;
-  const LIFTED = 0.012; // m; so that lines lie above the floor
-  const NEAR = [0.89, 0.36, 0.08], FAR = [0.16, 0.59, 0.75], NOTHING = [0.5, 0.57, 0.66];
-  const CLOSE = 1 / 3; // of the reach
+  const MOST_LABELS = 60; // more of them hide what they explain
+  const TRAIL_SECONDS = 20;
+  const GRID = [0.48, 0.52, 0.58], GRID_OPACITY = 0.35; // legible on light and on dark floors
 
   class Layers {
     constructor(view, labels) {
       this.view = view;
       this.box = labels;
-      this.shown = { labels: true, trails: true, rays: false, grid: true };
+      this.shown = { labels: true, trails: true, rays: false, contacts: false, sightings: false, grid: true, targets: true };
       this.elements = new Map();
-      this.rays = lines(true);
-      this.trails = lines(true);
-      this.springs = lines(false, 0x465064);
-      this.grid = new THREE.Group();
-      for (const layer of [this.grid, this.rays, this.trails, this.springs]) view.scene.add(layer);
+      for (const name of ["grid", "rays", "sightings", "contacts", "trails", "springs"]) {
+        this[name] = new coopsim.Lines();
+        view.scene.add(this[name].object);
+      }
+      this.robot = new coopsim.Frame();
     }
 
     build(facts) {
       this.facts = facts;
       this.robots = facts.entities.filter(({ kind, row }) => kind === "robot" && row >= 0);
-      this.named = facts.entities.filter(({ kind, wall, whole }) => (kind === "robot" || kind === "target") && !wall && !whole);
-      this.grid.clear();
-      this.grid.add(gridOf(this.view.box));
+      this.named = facts.entities.filter(({ named }) => named);
+      writeGrid(this.grid, this.view.box);
       for (const element of this.elements.values()) element.remove();
       this.elements.clear();
     }
 
     move(frame, poses, history, time) {
       if (!this.facts) return;
-      this.grid.visible = this.shown.grid;
-      this.trails.visible = this.shown.trails && this.robots.length <= MOST_TRAILS;
-      this.rays.visible = this.shown.rays && frame.ranges.length > 0;
-      if (this.trails.visible) write(this.trails, ...this.trailLines(history, time));
-      if (this.rays.visible) write(this.rays, ...this.rayLines(frame.ranges, poses));
-      write(this.springs, this.springLines(poses));
+      this.grid.object.visible = this.shown.grid;
+      this.trails.object.visible = this.shown.trails && this.robots.length <= this.facts.style.mostTrails;
+      for (const name of ["rays", "sightings", "contacts"]) this[name].object.visible = this.shown[name] && frame.ranges.length > 0;
+      if (this.trails.object.visible) this.trailLines(history, time);
+      if (this.isSensing && frame.ranges.length) this.measure(frame.ranges, poses);
+      if (this.facts.joints.length || this.springs.count) this.springLines(poses);
     }
+
+    /** Whether anything is drawn of what sensors measure. */
+    get isSensing() { return this.shown.rays || this.shown.sightings || this.shown.contacts; }
 
     trailLines(history, time) {
+      const { trailPoints, trailOpacity, lifted } = this.facts.style, point = new THREE.Vector3();
       const begin = Math.max(history.begin, time - TRAIL_SECONDS);
       const last = history.numberAt(time), { first: oldest = 0 } = history.frames[last]; // older ones have other rows
-      const first = Math.max(oldest, history.numberAt(begin));
-      const step = Math.max(1, Math.ceil((last - first) / TRAIL_POINTS));
-      const points = [], colors = [], color = new THREE.Color();
+      const first = Math.max(oldest, history.numberAt(begin)), step = Math.max(1, Math.ceil((last - first) / trailPoints));
+      this.trails.begin();
       for (const { row, color: rgb } of this.robots) {
-        color.setRGB(...rgb, THREE.SRGBColorSpace);
         for (let number = first; number < last; number += step) {
-          const a = history.frames[number].poses, b = history.frames[Math.min(last, number + step)].poses;
-          points.push(a[7 * row], a[7 * row + 1], a[7 * row + 2] + LIFTED, b[7 * row], b[7 * row + 1], b[7 * row + 2] + LIFTED);
-          colors.push(color.r, color.g, color.b, color.r, color.g, color.b);
+          for (const end of [number, Math.min(last, number + step)]) {
+            const { poses } = history.frames[end];
+            point.set(poses[7 * row], poses[7 * row + 1], poses[7 * row + 2] + lifted);
+            this.trails.put(point, rgb, trailOpacity * (end - first) / (last - first));
+          }
         }
       }
-      return [points, colors];
+      this.trails.end();
     }
 
-    rayLines(ranges, poses) {
-      const points = [], colors = [], from = new THREE.Vector3(), to = new THREE.Vector3(), turn = new THREE.Quaternion();
+    /** Write what sensors measure as lines: rays, lines to what is seen, arcs around what is touched. */
+    measure(ranges, poses) {
+      const { rays, sightings, contacts } = this;
+      for (const layer of [rays, sightings, contacts]) layer.begin();
       let at = 0;
-      for (const { rows, radii, mount, heights, bearings, elevations, reach } of this.facts.rays) {
-        rows.forEach((row, robot) => {
-          const p = 7 * row;
-          if (row >= 0) turn.set(poses[p + 4], poses[p + 5], poses[p + 6], poses[p + 3]);
-          bearings.forEach((bearing, k) => {
-            const range = Number.isFinite(ranges[at]) ? ranges[at] : reach;
-            at += 1;
-            if (row < 0) return;
-            const radius = radii[robot], flat = radius + range * Math.cos(elevations[k]);
-            from.set(mount[0] + radius * Math.cos(bearing), mount[1] + radius * Math.sin(bearing), heights[robot]).applyQuaternion(turn);
-            to.set(mount[0] + flat * Math.cos(bearing), mount[1] + flat * Math.sin(bearing), heights[robot] + range * Math.sin(elevations[k]));
-            to.applyQuaternion(turn);
-            for (const end of [from, to]) points.push(poses[p] + end.x, poses[p + 1] + end.y, poses[p + 2] + end.z);
-            const color = range < CLOSE * reach ? NEAR : range < 0.999 * reach ? FAR : NOTHING;
-            colors.push(...color, ...color);
-          });
+      for (const group of this.facts.sensors) {
+        group.rows.forEach((row, robot) => {
+          if (row >= 0) {
+            this.robot.set(poses, row);
+            if (group.kind === "rays") this.rayLines(group, robot, ranges, at);
+            else if (group.kind === "sightings") this.sightLines(group, robot, ranges, at);
+            else if (ranges[at] > 0.5) this.touchLines(group, robot);
+          }
+          at += group.width;
         });
       }
-      return [points, colors];
+      for (const layer of [rays, sightings, contacts]) layer.end();
+    }
+
+    rayLines({ radii, heights, mount, bearings, elevations, reach }, robot, ranges, at) {
+      const { style } = this.facts, radius = radii[robot], height = heights[robot], { rays } = this;
+      bearings.forEach((bearing, k) => {
+        const range = Number.isFinite(ranges[at + k]) ? ranges[at + k] : reach, share = range / reach;
+        const color = style.rays[share < style.close ? 0 : share < style.free ? 1 : 2];
+        const flat = radius + range * Math.cos(elevations[k]), cos = Math.cos(bearing), sin = Math.sin(bearing);
+        rays.add(this.robot, mount[0] + radius * cos, mount[1] + radius * sin, height, color, style.rayFade);
+        rays.add(this.robot, mount[0] + flat * cos, mount[1] + flat * sin, height + range * Math.sin(elevations[k]), color, 1);
+      });
+    }
+
+    /** Of each that may be seen: distance, angle, whether it is. */
+    sightLines({ radii, heights, width }, robot, table, at) {
+      const { style } = this.facts;
+      for (let k = at; k < at + width; k += 3) {
+        if (!(table[k + 2] > 0.5)) continue;
+        const cos = Math.cos(table[k + 1]), sin = Math.sin(table[k + 1]), near = Math.min(radii[robot], table[k]);
+        this.sightings.add(this.robot, near * cos, near * sin, heights[robot], style.seen, style.sightFade);
+        this.sightings.add(this.robot, table[k] * cos, table[k] * sin, heights[robot], style.seen, 1);
+      }
+    }
+
+    touchLines({ radii, heights, turn }, robot) {
+      const { arc, touchRadius, touched } = this.facts.style, radius = touchRadius * radii[robot];
+      for (let k = 1; k < arc.length; k++) {
+        for (const angle of [arc[k - 1] + turn, arc[k] + turn]) {
+          this.contacts.add(this.robot, radius * Math.cos(angle), radius * Math.sin(angle), heights[robot], touched, 1);
+        }
+      }
     }
 
     springLines(poses) {
-      const points = [], end = new THREE.Vector3(), turn = new THREE.Quaternion();
+      const { spring } = this.facts.style;
+      this.springs.begin();
       for (const { rows, anchors } of this.facts.joints) {
         if (rows.some((row) => row < 0)) continue;
-        rows.forEach((row, k) => {
-          const p = 7 * row;
-          turn.set(poses[p + 4], poses[p + 5], poses[p + 6], poses[p + 3]);
-          end.set(...anchors[k]).applyQuaternion(turn);
-          points.push(poses[p] + end.x, poses[p + 1] + end.y, poses[p + 2] + end.z);
-        });
+        const [begin, end] = rows.map((row, k) => this.robot.set(poses, row).point(...anchors[k], new THREE.Vector3()));
+        const points = coil(begin, end, spring);
+        for (let k = 1; k < points.length; k++) for (const point of [points[k - 1], points[k]]) this.springs.put(point, spring.color, spring.color[3]);
       }
-      return points;
+      this.springs.end();
     }
 
     /** Put names above robots and targets, those that are nearest to the camera first. */
@@ -125,42 +150,31 @@
     }
   }
 
-  function lines(isColored, color = 0xffffff) {
-    const material = new THREE.LineBasicMaterial({ vertexColors: isColored, color, transparent: true, opacity: 0.85 });
-    const object = new THREE.LineSegments(new THREE.BufferGeometry(), material);
-    object.frustumCulled = false;
-    return object;
-  }
-
-  /** Write points into lines; the buffers grow, and are used again. */
-  function write(object, points, colors) {
-    for (const [name, numbers] of [["position", points], ["color", colors]]) {
-      if (!numbers) continue;
-      let attribute = object.geometry.getAttribute(name);
-      if (!attribute || attribute.array.length < numbers.length) {
-        attribute = new THREE.BufferAttribute(new Float32Array(Math.max(64, 2 * numbers.length)), 3);
-        attribute.setUsage(THREE.DynamicDrawUsage);
-        object.geometry.setAttribute(name, attribute);
-      }
-      attribute.array.set(numbers);
-      attribute.needsUpdate = true;
+  /** Return points of a coil between two places, as a spring is drawn. */
+  function coil(begin, end, { coils, around, straight, widest, share }) {
+    const way = end.clone().sub(begin), length = way.length(), along = length ? way.clone().normalize() : new THREE.Vector3(0, 0, 1);
+    const size = along.toArray().map(Math.abs), axis = size.indexOf(Math.min(...size));
+    const aside = new THREE.Vector3().setComponent(axis, 1).cross(along).negate().normalize(), across = along.clone().cross(aside);
+    const radius = Math.min(widest, share * length), last = coils * around, points = [begin];
+    for (let k = 0; k <= last; k++) {
+      const angle = 2 * Math.PI * coils * k / last, part = straight + (1 - 2 * straight) * k / last;
+      points.push(begin.clone().addScaledVector(way, part).addScaledVector(aside, radius * Math.cos(angle)).addScaledVector(across, radius * Math.sin(angle)));
     }
-    object.geometry.setDrawRange(0, points.length / 3);
+    return [...points, end];
   }
 
-  /** Return lines a metre apart, wider ones on large floors. */
-  function gridOf({ x, y, length, width }) {
-    const step = [1, 2, 5, 10, 20, 50, 100].find((metres) => Math.max(length, width) / metres <= 60) || 200;
-    const points = [];
+  /** Write lines a metre apart, wider ones on large floors. */
+  function writeGrid(lines, { x, y, length, width }) {
+    const step = [1, 2, 5, 10, 20, 50, 100].find((metres) => Math.max(length, width) / metres <= 60) || 200, point = new THREE.Vector3();
+    const put = (px, py) => lines.put(point.set(px, py, 0.004), GRID, GRID_OPACITY);
+    lines.begin();
     for (let i = -Math.floor(length / 2 / step); i <= length / 2 / step; i++) {
-      points.push(x + i * step, y - width / 2, 0.004, x + i * step, y + width / 2, 0.004);
+      for (const end of [-1, 1]) put(x + i * step, y + end * width / 2);
     }
     for (let i = -Math.floor(width / 2 / step); i <= width / 2 / step; i++) {
-      points.push(x - length / 2, y + i * step, 0.004, x + length / 2, y + i * step, 0.004);
+      for (const end of [-1, 1]) put(x + end * length / 2, y + i * step);
     }
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
-    return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0x7b8594, transparent: true, opacity: 0.35 }));
+    lines.end();
   }
 
   Object.assign(coopsim, { Layers });

@@ -3,22 +3,24 @@
 
 (() => {
   const $ = (id) => document.getElementById(id);
-  const LAYERS = ["labels", "trails", "rays", "grid"];
+  const LAYERS = ["labels", "trails", "rays", "contacts", "sightings", "grid", "targets"];
   const NOTICE = 6000; // ms
+  const MOST_WATCHED = 8; // robots whose readings frames hold
 
   class App {
-    constructor() {
+    constructor(isByProcessor) {
       this.words = linkWords();
       this.role = "watch";
       this.selected = null;
       this.history = new coopsim.History();
-      this.view = new coopsim.SceneView($("view"));
+      this.view = new coopsim.SceneView($("view"), isByProcessor);
       this.cameras = new coopsim.Cameras($("view"));
       this.layers = new coopsim.Layers(this.view, $("labels"));
       this.time = new coopsim.TimeControl(this);
       this.list = new coopsim.EntityList(this);
       this.messages = new coopsim.Messages(this);
       this.inspector = new coopsim.Inspector(this);
+      this.plots = new coopsim.Plots(this);
       this.driving = new coopsim.Driving(this);
       this.editing = new coopsim.Editing(this);
       this.match = new coopsim.Match(this);
@@ -36,7 +38,8 @@
         run: (news) => this.hearRun(news),
         scene: (news) => this.build(news),
         clock: (news) => this.time.hear(news),
-        fields: (news) => { if (news.robot === this.selected) this.inspector.tellFields(news.fields); },
+        fields: (news) => this.hearFields(news.fields),
+        lobby: (news) => this.match.hearLobby(news.text),
         film: (history) => this.show(history),
         event: (news) => this.hearEvent(news),
         frame: (frame) => this.take(frame),
@@ -63,6 +66,19 @@
       this.time.enable();
       this.editing.enable();
       this.match.enable();
+    }
+
+    /** Hear what the numbers in the frames that come are. */
+    hearFields(fields) {
+      this.fields = coopsim.placedFields(fields);
+      this.inspector.tellFields(this.fields);
+    }
+
+    /** Say whose readings frames are to hold. */
+    watch() {
+      const entity = this.view.byName.get(this.selected), own = entity && entity.kind === "robot" ? [this.selected] : [];
+      const robots = [...new Set([...own, ...this.plots.robots])].slice(0, MOST_WATCHED);
+      if (robots.join() !== this.source.wanted.robots.join()) this.source.watch({ robots });
     }
 
     /** Show a film: all its frames are here. */
@@ -138,6 +154,7 @@
     take(frame) {
       if (frame.generation !== this.generation) return; // its scene comes first
       frame.arrived = performance.now();
+      frame.fields = this.fields && this.fields.size === frame.readings.length ? this.fields : null;
       this.history.add(frame);
       if (this.wantedTime !== undefined && (this.time.isReplay || frame.time >= this.wantedTime) && this.time.clock) {
         this.time.scrub(this.wantedTime);
@@ -162,6 +179,7 @@
         this.layers.label(now.poses, camera, this.selected);
         this.time.show(time, history);
         if (pose) this.inspector.move(now.frame, pose);
+        this.plots.move(time, now.frame);
       }
       this.view.draw(camera);
       this.drawn += 1;
@@ -175,6 +193,7 @@
       this.editing.enable();
       if (name && !isNarrow()) $("inspector").classList.remove("closed");
       this.inspector.show(name ? this.view.byName.get(name) : null);
+      this.match.enable();
     }
 
     selectWhenThere(name) {
@@ -190,7 +209,8 @@
 
     setLayer(name, isOn) {
       this.layers.shown[name] = isOn;
-      if (name === "rays") this.source.watch({ rays: isOn });
+      if (this.layers.isSensing !== this.source.wanted.rays) this.source.watch({ rays: this.layers.isSensing });
+      if (name === "targets") this.view.hide("target", !isOn);
     }
 
     notice(text, stays = false) {
@@ -306,7 +326,8 @@
 
   /** Begin, or say why nothing can be drawn. */
   function begin() {
-    if (document.createElement("canvas").getContext("webgl2")) coopsim.app = new App();
+    const drawnBy = coopsim.drawnBy();
+    if (drawnBy) coopsim.app = new App(drawnBy === "processor");
     else {
       const cure = $("film") ? " `coopsim export --flat` makes one that needs none." : "";
       $("notice").textContent = `This page draws with WebGL 2, which this browser lacks, or has switched off.${cure}`;

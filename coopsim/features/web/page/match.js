@@ -4,6 +4,7 @@
 (() => {
   const HERE_EVERY = 2000; // ms; a seat whose holder is silent for longer may be taken by somebody else
   const TO_POINT = new Set(["gather", "go_to"]), ALONE = new Set(["stop"]);
+  const BEGINS = "the match begins"; // said last of a lobby
   const $ = (id) => document.getElementById(id);
   const options = (names) => names.map((name) => new Option(name, name));
 
@@ -11,6 +12,8 @@
     constructor(app) {
       this.app = app;
       this.left = new Map(); // health and power by robot
+      this.holders = {}; // who holds the seat of each player, as the logic tells
+      $("ready").onclick = () => this.sayReady();
       $("seat").onclick = () => this.sit(!this.isSeated);
       $("player").onchange = () => this.sit(false);
       $("order").onchange = () => this.offerGoals();
@@ -30,8 +33,11 @@
     /** Take over the facts of a match, none = there is none. */
     build(game) {
       this.game = game || null;
-      this.isSeated = false;
+      this.isSeated = this.isReady = false;
+      this.isOpen = Boolean(game && game.lobby);
+      this.holders = {};
       this.left.clear();
+      $("lobby-news").textContent = this.isOpen ? "Nobody moves before those who play are ready." : "";
       if (game) {
         $("player").replaceChildren(...options(game.players.map(({ name }) => name)));
         $("shape").replaceChildren(new Option("as usual", ""), ...options(game.formations || []));
@@ -42,7 +48,11 @@
     enable() {
       $("match").hidden = !this.game;
       $("match-tools").hidden = $("chat").hidden = !this.mayPlay;
-      $("ordering").hidden = !this.isSeated;
+      $("lobby").hidden = !this.isOpen;
+      $("ready").hidden = !this.isSeated;
+      $("ready").setAttribute("aria-pressed", String(Boolean(this.isReady)));
+      $("ordering").hidden = !this.isSeated || this.isOpen;
+      this.offerByHand();
       $("seat").setAttribute("aria-pressed", String(Boolean(this.isSeated)));
       if (this.isSeated) {
         $("squad").replaceChildren(...options(this.squadsOf(this.player).map(({ name }) => name)));
@@ -59,8 +69,37 @@
       if (wanted === Boolean(this.isSeated)) return;
       if (await this.publish("seats", wanted ? "claim" : "release", this.seat) === undefined) return;
       this.isSeated = wanted;
+      this.isReady = false;
       this.seat = wanted ? this.player : null;
       this.enable();
+    }
+
+    /** Say that the match may begin. */
+    async sayReady() {
+      if (!this.isSeated || await this.publish("seats", "ready") === undefined) return;
+      this.isReady = true;
+      this.enable();
+    }
+
+    /** Hear what the lobby waits for; it closes when the match begins. */
+    hearLobby(text) {
+      $("lobby-news").textContent = text;
+      this.isOpen = Boolean(this.game && this.game.lobby) && text !== BEGINS;
+      this.enable();
+    }
+
+    /** Whether a robot is of one's own squads, so that it may be driven by hand. */
+    owns(robot) { return this.isSeated && this.squadsOf(this.player).some(({ robots }) => robots.includes(robot)); }
+
+    /** Offer the selected robot to be driven by hand: the logic has it, so its motors are not asked. */
+    offerByHand() {
+      const { driving, selected } = this.app;
+      if (this.game && this.mayPlay) driving.offer(selected && this.owns(selected) && !this.isOpen ? new coopsim.ByHand(this, selected) : null);
+    }
+
+    /** Have a robot, drive it, or give it back: `take`, `drive 0.3 0.1`, `give`. */
+    async hand(robot, words) {
+      if (await this.publish("orders", `${robot} ${words}`, this.seat) === undefined) throw new Error(`nobody heard that ${robot} is driven`);
     }
 
     offerGoals() {
@@ -106,9 +145,11 @@
 
     /** Hear an event of a match; return the line that people read, null = none. */
     hear(topic, text) {
+      if (!this.game) return `${topic}: ${text}`;
       const [, , kind, player] = topic.split("/");
       if (kind === "chat") return `${player} says: ${text}`;
       if (kind === "end") return this.resultOf(text);
+      if (kind === "seats" && !player) this.hearSeats(text);
       if (kind === "status") this.hearStatus(text);
       return kind === "status" || kind === "seats" || kind === "orders" ? null : text;
     }
@@ -119,6 +160,11 @@
       } catch {
         return; // anybody may publish here
       }
+      this.showStanding();
+    }
+
+    hearSeats(text) {
+      Object.assign(this.holders, JSON.parse(text)); // what is no such table does not come here
       this.showStanding();
     }
 
@@ -140,6 +186,11 @@
         return line;
       });
       $("standing").replaceChildren(...lines);
+      $("seats").replaceChildren(...this.game.players.map(({ name, bot }) => {
+        const line = document.createElement("li"), holder = this.holders[name];
+        line.textContent = `${name}: ${bot ? `computer, ${bot}` : name === this.seat ? "you" : holder ? `held by ${holder}` : "free"}`;
+        return line;
+      }));
     }
   }
 

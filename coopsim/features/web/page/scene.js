@@ -3,14 +3,18 @@
 
 (() => {
   const PATTERNS = new Set(["bricks", "checkerboard", "concrete", "dots", "stripes", "wood"]);
-  const scaled = new THREE.Matrix4(), body = new THREE.Matrix4();
-  const place = new THREE.Vector3(), turn = new THREE.Quaternion(), unit = new THREE.Vector3(1, 1, 1);
+  const MOST_FINE = 150; // of the same shape that the processor draws with all their corners
+  const unit = new THREE.Vector3(1, 1, 1);
 
   class SceneView {
-    constructor(canvas) {
+    /** `isByProcessor` says that there is no graphics card: then what costs and is hardly seen is left out. */
+    constructor(canvas, isByProcessor) {
       this.canvas = canvas;
-      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isDrawnByProcessor() });
-      this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2)); // finer than that nobody sees, and it costs
+      this.isByProcessor = isByProcessor;
+      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isByProcessor });
+      this.renderer.sortObjects = false; // it would look for the middle of all instances
+      this.renderer.debug.checkShaderErrors = false; // to ask is to wait for what is compiled beside
+      this.sharpness = new coopsim.Sharpness(isByProcessor);
       this.scene = new THREE.Scene();
       this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8d8d99, 2.1));
       const sun = new THREE.DirectionalLight(0xffffff, 1.6);
@@ -19,6 +23,7 @@
       this.entities = [];
       this.byName = new Map();
       this.groups = [];
+      this.hidden = new Set(); // kinds
       this.content = new THREE.Group();
       this.scene.add(this.content);
       this.paint();
@@ -56,16 +61,24 @@
 
     makeGroup(group, source) {
       const { shape, instances } = group, isFloor = instances[0].entity.kind === "floor";
-      const geometry = shape.mesh ? coopsim.geometryOf({ shape: "box" }) : coopsim.geometryOf(shape);
-      const material = new THREE.MeshLambertMaterial({ side: shape.shape === "box" ? THREE.FrontSide : THREE.DoubleSide });
+      const isCoarse = this.isByProcessor && instances.length > MOST_FINE;
+      const geometry = coopsim.geometryOf(shape.mesh ? { ...shape, shape: "box" } : shape, isCoarse);
+      // what is closed has one side, so that most scenes take one program of the graphics card
+      const isOpen = shape.mesh || shape.shape === "polygon";
+      const material = new THREE.MeshLambertMaterial({ side: isOpen ? THREE.DoubleSide : THREE.FrontSide });
       if (shape.texture) this.cover(material, shape, isFloor, source);
       group.mesh = new THREE.InstancedMesh(geometry, material, instances.length);
       group.mesh.frustumCulled = false; // it would be judged by the place of the first
-      group.locals = instances.map(({ shape: own }) => local(own));
+      geometry.computeBoundingSphere();
+      group.mesh.boundingSphere = geometry.boundingSphere.clone();
+      group.mesh.boundingSphere.radius = Infinity; // its instances move all the time
+      group.rows = Int32Array.from(instances, ({ shape: own }) => own.row);
+      group.stills = instances.map(({ entity }) => entity.pose);
+      group.locals = new Float32Array(instances.flatMap(({ shape: own }) => local(own)));
+      this.markHidden(group);
       const color = new THREE.Color();
       instances.forEach(({ shape: own }, i) => group.mesh.setColorAt(i, color.setRGB(...own.color, THREE.SRGBColorSpace)));
       group.isStill = instances.every(({ shape: own }) => own.row < 0);
-      group.isNew = true;
       group.mesh.userData.group = group;
       this.content.add(group.mesh);
       const hash = shape.mesh && this.facts.meshes[shape.mesh];
@@ -86,13 +99,26 @@
     move(poses) {
       for (const group of this.groups) {
         if (group.isStill && !group.isNew) continue;
-        group.instances.forEach(({ shape, entity }, i) => {
-          poseOf(shape.row < 0 ? null : poses, shape.row < 0 ? entity.pose : shape.row, body);
-          group.mesh.setMatrixAt(i, scaled.multiplyMatrices(body, group.locals[i]));
-        });
+        const { array } = group.mesh.instanceMatrix, { rows, stills, locals } = group;
+        for (let i = 0; i < rows.length; i++) {
+          if (group.hidden[i]) array.fill(0, 16 * i, 16 * i + 16);
+          else if (rows[i] < 0) place(stills[i], 0, locals, 12 * i, array, 16 * i);
+          else place(poses, 7 * rows[i], locals, 12 * i, array, 16 * i);
+        }
         group.mesh.instanceMatrix.needsUpdate = true;
         group.isNew = false;
       }
+    }
+
+    /** Hide all entities of a kind, or show them again. */
+    hide(kind, isHidden) {
+      if (isHidden) this.hidden.add(kind); else this.hidden.delete(kind);
+      for (const group of this.groups) this.markHidden(group);
+    }
+
+    markHidden(group) {
+      group.hidden = group.instances.map(({ entity }) => this.hidden.has(entity.kind));
+      group.isNew = true;
     }
 
     /** Return where an entity is now: x y z and quaternion w x y z. */
@@ -106,7 +132,6 @@
       const point = new THREE.Vector2(2 * (x - box.left) / box.width - 1, 1 - 2 * (y - box.top) / box.height);
       const caster = new THREE.Raycaster();
       caster.setFromCamera(point, camera);
-      for (const { mesh } of this.groups) mesh.boundingSphere = null; // its instances have moved
       const hit = caster.intersectObjects(this.content.children).find(({ object, instanceId }) =>
         object.userData.group.instances[instanceId].entity.kind !== "floor");
       const floor = caster.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 0, 1), 0), new THREE.Vector3());
@@ -116,6 +141,8 @@
     resize() {
       const { clientWidth: width, clientHeight: height } = this.canvas;
       const size = this.renderer.getSize(new THREE.Vector2());
+      const ratio = this.sharpness.ratio(); // finer than 2 nobody sees, and it costs
+      if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
       if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
       return width / Math.max(1, height);
     }
@@ -123,29 +150,31 @@
     draw(camera) { this.renderer.render(this.scene, camera); }
   }
 
-  /** Return whether there is no graphics card: smooth edges take half of the time then. */
-  function isDrawnByProcessor() {
-    const pen = document.createElement("canvas").getContext("webgl2");
-    const facts = pen && pen.getExtension("WEBGL_debug_renderer_info");
-    const name = facts ? pen.getParameter(facts.UNMASKED_RENDERER_WEBGL) : "";
-    if (pen) pen.getExtension("WEBGL_lose_context").loseContext();
-    return /swiftshader|llvmpipe|software/i.test(name);
-  }
-
-  /** Return the matrix of a shape relative to its body. */
+  /** Return the matrix of a shape relative to its body: 12 numbers, column by column. */
   function local({ shape, size, pose, points }) {
-    const isSized = coopsim.isSized({ shape, points });
-    const scale = isSized ? unit : new THREE.Vector3(...size.map((length) => length || 1e-4));
-    return new THREE.Matrix4().compose(place.set(...pose.slice(0, 3)), quaternion(pose, 3), scale);
+    const scale = coopsim.isSized({ shape, points }) ? unit : new THREE.Vector3(...size.map((length) => length || 1e-4));
+    const turn = new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3]);
+    const { elements } = new THREE.Matrix4().compose(new THREE.Vector3(pose[0], pose[1], pose[2]), turn, scale);
+    return [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => elements[k]);
   }
 
-  const quaternion = (numbers, at) => turn.set(numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at]);
-
-  /** Write the matrix of a body: of a row of `poses`, or of a pose alone. */
-  function poseOf(poses, row, out) {
-    const numbers = poses || row, at = poses ? 7 * row : 0;
-    place.set(numbers[at], numbers[at + 1], numbers[at + 2]);
-    return out.compose(place, quaternion(numbers, at + 3), unit);
+  /** Write the matrix of a shape whose body has a pose, x y z and quaternion w x y z at `p`; no object is made for it. */
+  function place(poses, p, locals, l, out, o) {
+    const w = poses[p + 3], x = poses[p + 4], y = poses[p + 5], z = poses[p + 6];
+    const xx = 1 - 2 * (y * y + z * z), xy = 2 * (x * y - w * z), xz = 2 * (x * z + w * y);
+    const yx = 2 * (x * y + w * z), yy = 1 - 2 * (x * x + z * z), yz = 2 * (y * z - w * x);
+    const zx = 2 * (x * z - w * y), zy = 2 * (y * z + w * x), zz = 1 - 2 * (x * x + y * y);
+    for (let column = 0; column < 4; column++) {
+      const a = locals[l + 3 * column], b = locals[l + 3 * column + 1], c = locals[l + 3 * column + 2], at = o + 4 * column;
+      out[at] = xx * a + xy * b + xz * c;
+      out[at + 1] = yx * a + yy * b + yz * c;
+      out[at + 2] = zx * a + zy * b + zz * c;
+      out[at + 3] = 0;
+    }
+    out[o + 12] += poses[p];
+    out[o + 13] += poses[p + 1];
+    out[o + 14] += poses[p + 2];
+    out[o + 15] = 1;
   }
 
   /** Return half the length of the scene's floor, and its middle. */

@@ -2,16 +2,16 @@
 "use strict";
 
 (() => {
-  const SIDES = 24;
   const FLAT = 0.05; // m; areas are thinner, and have no sides
+  const SIDES = 24, FEW_SIDES = 8;
   const SHAFT = 0.62, THICK = 0.4; // of an arrow: length of its shaft, width of it, as shares
 
   const cache = new Map();
 
-  /** Return the geometry of a shape; those of the same key are one. */
-  function geometryOf(shape) {
-    const key = keyOf(shape);
-    if (!cache.has(key)) cache.set(key, make(shape));
+  /** Return the geometry of a shape; those of the same key are one. A coarse one has a few corners alone. */
+  function geometryOf(shape, isCoarse = false) {
+    const key = `${keyOf(shape)} ${isCoarse}`;
+    if (!cache.has(key)) cache.set(key, make(shape, isCoarse ? FEW_SIDES : SIDES));
     return cache.get(key);
   }
 
@@ -25,16 +25,16 @@
   /** Return whether a geometry has its size already, instead of filling the unit box. */
   const isSized = (shape) => shape.shape === "capsule" || shape.shape === "polygon";
 
-  function make(shape) {
+  function make(shape, sides) {
     const [length, width, height] = shape.size;
     switch (shape.shape) {
       case "box": return new THREE.BoxGeometry(1, 1, 1).translate(0, 0, 0.5);
-      case "sphere": return new THREE.SphereGeometry(0.5, SIDES, SIDES / 2).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-      case "cone": return upright(new THREE.ConeGeometry(0.5, 1, SIDES));
-      case "arrow": return arrow();
-      case "capsule": return capsule(Math.min(length, width) / 2, height);
+      case "sphere": return new THREE.SphereGeometry(0.5, sides, sides / 2).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+      case "cone": return upright(new THREE.ConeGeometry(0.5, 1, sides));
+      case "arrow": return arrow(sides);
+      case "capsule": return capsule(Math.min(length, width) / 2, height, sides);
       case "polygon": return polygon(shape.points, height);
-      default: return upright(new THREE.CylinderGeometry(0.5, 0.5, 1, SIDES));
+      default: return upright(new THREE.CylinderGeometry(0.5, 0.5, 1, sides));
     }
   }
 
@@ -53,16 +53,16 @@
     return whole;
   }
 
-  function arrow() {
-    const shaft = new THREE.CylinderGeometry(THICK / 2, THICK / 2, SHAFT, 10).translate(0, SHAFT / 2, 0);
-    const head = new THREE.ConeGeometry(0.5, 1 - SHAFT, 12).translate(0, SHAFT + (1 - SHAFT) / 2, 0);
+  function arrow(sides) {
+    const shaft = new THREE.CylinderGeometry(THICK / 2, THICK / 2, SHAFT, Math.ceil(0.4 * sides), 1, sides < SIDES).translate(0, SHAFT / 2, 0);
+    const head = new THREE.ConeGeometry(0.5, 1 - SHAFT, sides / 2, 1, sides < SIDES).translate(0, SHAFT + (1 - SHAFT) / 2, 0);
     return joined([shaft, head]).rotateZ(-Math.PI / 2); // along x, from its tail
   }
 
-  function capsule(radius, height) {
+  function capsule(radius, height, sides) {
     const between = Math.max(0, height - 2 * radius), middle = height / 2;
-    const parts = [radius, height - radius].map((z) => new THREE.SphereGeometry(radius, SIDES, 12).translate(0, 0, z));
-    parts.push(new THREE.CylinderGeometry(radius, radius, between, SIDES).rotateX(Math.PI / 2).translate(0, 0, middle));
+    const parts = [radius, height - radius].map((z) => new THREE.SphereGeometry(radius, sides, sides / 2).translate(0, 0, z));
+    parts.push(new THREE.CylinderGeometry(radius, radius, between, sides).rotateX(Math.PI / 2).translate(0, 0, middle));
     return joined(parts);
   }
 

@@ -13,7 +13,7 @@
       this.on = on;
       this.number = 0;
       this.waiting = new Map();
-      this.wanted = { rays: false, robot: null, rate: 30 };
+      this.wanted = { rays: false, robots: [], rate: 30 };
       this.attempts = 0;
       this.open();
     }
@@ -92,7 +92,7 @@
     picture(name) { return `pattern/${name}`; }
     image(target) { return this.ask({ do: "image", target }); }
 
-    /** Say what frames are to hold: rays, and the readings of one robot. */
+    /** Say what frames are to hold: rays, and the readings of robots. */
     watch(changes) {
       Object.assign(this.wanted, changes);
       return this.ask({ do: "watch", ...this.wanted }).catch(() => {}); // said again with the next hello
