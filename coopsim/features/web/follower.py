@@ -15,6 +15,7 @@ from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, 
 from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
+from coopsim.features.web.insertions import offered
 from coopsim.features.web.match_events import MatchEvents, lobby_news
 from coopsim.features.web.scene_facts import SceneRows, SensorGroup, scene_facts, sensor_groups
 from coopsim.geometry import Floats
@@ -72,6 +73,7 @@ class RunFollower:
     Attributes:
         name: Of the endpoint, for lists.
         viewers: Whoever is told what is new.
+        names: Of all that there is.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class RunFollower:
         self.endpoint, self.keys, self._once, self._note = endpoint, keys, once, note
         self.name = endpoint or "here"
         self.viewers: set[FollowingViewer] = set()
+        self.names: frozenset[str] = frozenset()
         self._sim: Client | None = None
         self._texts: dict[str, str] = {}
         self._state: State | None = None
@@ -223,6 +226,7 @@ class RunFollower:
         if scene.generation != state.raw.generation:
             raise MalformedMessage("the scene changed while it was read; ask again")
         self._groups = sensor_groups(state, sensors)
+        self.names = frozenset(entity.name for entity in scene.entities)
         self._meshes = {mesh.file: mesh for mesh in await sim.meshes()}
         types = {name: kind for kind in readings.types for name in readings.of(kind).robots}
         rows = SceneRows(state.raw.generation, state.names, types, scene.entities, scene.joints)
@@ -241,7 +245,14 @@ class RunFollower:
             self._events = MatchEvents(sim, game)
             self._texts.pop("lobby", None)
         self._robots = info.get("robots", 0)
-        self._send_run("live", replay=is_replay, run=info.get("run"), game=game, **{key: info.get(key) for key in kept})
+        self._send_run(
+            "live",
+            replay=is_replay,
+            run=info.get("run"),
+            game=game,
+            offered=offered(),
+            **{key: info.get(key) for key in kept},
+        )
 
     async def _ask_status(self, sim: "Client") -> None:
         status = await sim.clock.call("status")

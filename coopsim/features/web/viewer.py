@@ -17,6 +17,7 @@ from coopsim.client import aio
 from coopsim.errors import BadArgument, CoopsimError, NotAllowed
 from coopsim.features.web.follower import RunFollower
 from coopsim.features.web.frames import FrameParts
+from coopsim.features.web.insertions import section_of
 from coopsim.features.web.links import WATCH, Permission
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
@@ -38,7 +39,7 @@ _LOOK_AGAIN = 0.01
 """Pause before it is looked whether a slow browser takes the next frame [s]."""
 _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
-_REQUESTS: Final = ("watch", "call", "explain", "set", "modules", "claim", "release", "image")
+_REQUESTS: Final = ("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image")
 _NUMBERS: Final = {number.name: number for number in COMMON}
 
 
@@ -198,6 +199,9 @@ class WebViewer:
                 return await self._modules(str(request["robot"]))
             case "claim" | "release" as verb:
                 return await self._own_robot(verb, str(request["robot"]))
+            case "section":
+                kind, name, place = str(request["kind"]), str(request["name"]), request["place"]
+                return section_of(kind, name, self._follower.names, place)
             case "image":
                 return await self._image(str(request["target"]))
             case unknown:

@@ -173,6 +173,29 @@ if found():
             pass
         page.value("[...document.querySelectorAll('[data-module=motors] .readings button')].at(-1).click()")
         page.until("coopsim.app.plots.curves && coopsim.app.plots.curves[0].length > 3")
+        # poses and distances of what is not selected, and readings of another robot, beside it
+        page.value("coopsim.app.plots.toggle({ robot: 'robot1', field: 'x' })")
+        page.value("coopsim.app.plots.toggle({ robot: 'robot1', other: 'robot3' })")
+        page.value("coopsim.app.plots.toggle({ robot: 'robot3', module: 'motors', field: 'v' })")
+        page.until(
+            "coopsim.app.plots.curves.length === 4 && coopsim.app.plots.curves.every((points) => points.length > 3)"
+        )
+        poses = [sim.world.get(name).pose for name in ("robot1", "robot3")]
+        last = page.value("coopsim.app.plots.curves.slice(1, 3).map((points) => points.at(-1).values[0])")
+        assert last == pytest.approx([poses[0][0], math.dist(poses[0][:3], poses[1][:3])], abs=1e-3)
+        assert page.value("document.querySelectorAll('#curves li').length") == 4
+        painted = (
+            "(() => { const { width, height } = document.getElementById('plot'), data = document.getElementById('plot')"
+            ".getContext('2d').getImageData(0, 0, width, height).data, seen = new Set();"
+            "for (let i = 0; i < data.length; i += 4) if (data[i + 3]) seen.add(data.slice(i, i + 3).join());"
+            "return seen.size; })()"
+        )
+        assert page.value(painted) >= 4
+        page.value("document.querySelector('#curves button').click()")
+        page.until("coopsim.app.plots.curves.length === 3")
+        page.value("document.getElementById('plot-none').click()")
+        assert page.value("document.getElementById('plots').hidden")
+        page.until("coopsim.app.source.wanted.robots.join() === 'robot2'")
         page.value("document.getElementById('layer-rays').click()")
         page.until("coopsim.app.layers.rays.count === 2 * 3 * 11")
 
@@ -180,7 +203,7 @@ if found():
         window: Browser, server: PageProcess, sim: Client
     ) -> None:
         page = _open(window, server.link("edit"))
-        page.value("document.getElementById('insert-kind').value = 'box'")
+        page.value("document.getElementById('insert-kind').value = 'object box'")
         _click(page, "#insert")
         page.until("coopsim.app.selected === 'box1'")
         page.value("coopsim.app.setView('top')")
@@ -202,7 +225,7 @@ if found():
         _click(page, "#undo")
         page.until("coopsim.app.view.byName.has('box1')")
         sim.world.remove("box1")
-        for kind in ("target", "single", "sphere"):
+        for kind in ("target red", "robot single", "object sphere"):
             page.value(f"coopsim.app.editing.insert('{kind}')")
             page.until("coopsim.app.editing.undone.length === 0 && coopsim.app.editing.done.length > 1")
         page.until("coopsim.app.view.byName.has('robot4') && coopsim.app.view.byName.has('sphere1')")
@@ -278,6 +301,59 @@ if found():
         while abs(sim.robot("robot3").motors.state().v) > 0.01:
             pass
         page.value("coopsim.app.driving.switch(false)")
+
+    def test_a_gamepad_drives_and_rests_within_its_dead_zone(window: Browser, server: PageProcess, sim: Client) -> None:
+        page = _open(window, server.link("drive"))
+        page.value("coopsim.app.select('robot2')")
+        page.until("coopsim.app.driving.target === '/robot2/motors'")
+        page.value("navigator.getGamepads = () => [null, { axes: coopsim.axes }]; coopsim.axes = [0, -1]")
+        page.value("coopsim.app.driving.switch(true)")
+        while sim.robot("robot2").motors.state().v < 0.3:
+            pass
+        page.value("coopsim.axes = [0.1, 0.1]")
+        while abs(sim.robot("robot2").motors.state().v) > 0.01:
+            pass
+        page.value("coopsim.axes = [-1, 0]")
+        while sim.robot("robot2").motors.state().w < 0.5:
+            pass
+        page.value("coopsim.axes = []")
+        while abs(sim.robot("robot2").motors.state().w) > 0.01:
+            pass
+        page.value("coopsim.app.driving.switch(false)")
+
+    def test_a_camera_is_seen_and_its_robot_put_elsewhere_by_numbers_and_by_its_section(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("document.getElementById('insert-kind').value = 'robot observer'")
+        _click(page, "#insert")
+        page.until("coopsim.app.selected === 'robot4' && coopsim.app.inspector.camera === '/robot4/camera'")
+        page.until("!document.getElementById('image').hidden && document.getElementById('image').naturalWidth > 0")
+        image = "[document.getElementById('image').naturalWidth, document.getElementById('image').naturalHeight]"
+        camera = sim.robot("robot4").camera
+        assert page.value(image) == [camera.get_parameter("width"), camera.get_parameter("height")]
+        page.value("for (const [k, v] of [['x', 2.5], ['y', -1]]) document.getElementById(`put-${k}`).value = v")
+        page.value("document.getElementById('put').click()")
+        while math.dist(sim.world.get("robot4").pose[:2], (2.5, -1.0)) > 0.05:
+            pass
+        page.value("document.getElementById('section-part').open = true")
+        page.until("document.getElementById('section').value.includes('observer')")
+        for change in (
+            "value.replace(/position .*/, 'position 3 -1 0')",
+            "value.replace(/name .*/, 'name looker')",
+        ):
+            page.value(f"(() => {{ const area = document.getElementById('section'); area.value = area.{change}; }})()")
+            page.value("document.getElementById('apply-section').click()")
+            if "position" in change:
+                while abs(_x(sim, "robot4") - 3.0) > 0.05:
+                    pass
+                page.until("/position {2,}3 /.test(document.getElementById('section').value)")
+        page.until("coopsim.app.view.byName.has('looker') && !coopsim.app.view.byName.has('robot4')")
+        for _ in range(4):
+            done = page.value("coopsim.app.editing.done.length")
+            page.value("coopsim.app.editing.undo()")
+            page.until(f"coopsim.app.editing.done.length === {done} - 1")
+        page.until("!coopsim.app.view.byName.has('looker') && !coopsim.app.view.byName.has('robot4')")
 
     def test_names_are_text_and_never_run(window: Browser, server: PageProcess, sim: Client) -> None:
         page = _open(window, server.link("edit"))

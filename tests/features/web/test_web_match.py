@@ -1,9 +1,14 @@
-"""A match played from a phone: a seat, orders by taps and by names, chat, and who may not play."""
+"""A match played from a phone: lobby, seat, orders by taps and by names, a robot by hand, chat; who may not play."""
+
+import re
+from pathlib import Path
 
 import pytest
 from browser import Browser, found
 from web_pages import PageProcess
 
+from coopsim.client import connect
+from coopsim.robots import find_file
 from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
@@ -21,9 +26,13 @@ if found():
             "select.dispatchEvent(new Event('change')); })()"
         )
 
-    def test_squads_are_commanded_from_a_phone() -> None:
+    def test_squads_are_commanded_from_a_phone(tmp_path: Path) -> None:
+        match = tmp_path / "duel.scenario"
+        # without computer players nobody is out before the test is over
+        text = re.sub(r"\nbot +normal", "", find_file("duel", (".scenario",)).read_text(encoding="utf-8"))
+        match.write_text(text.replace("[GAME]\n", "[GAME]\nlobby 600\n"), encoding="utf-8")
         with (
-            Run("duel", "--paced", "--duration", "900") as live,
+            Run(str(match), "--paced", "--duration", "900") as live,
             PageProcess(live.endpoint) as process,
             Browser(None) as page,
         ):
@@ -40,6 +49,20 @@ if found():
             _choose(page, "#player", "east")
             page.value("document.getElementById('seat').click()")
             page.until(f"coopsim.app.match.isSeated && {_says('plays east')}", _PATIENCE)
+            # nobody moves in a lobby before all who play are ready
+            assert page.value(
+                "[document.getElementById('lobby').hidden, document.getElementById('ordering').hidden]"
+            ) == [
+                False,
+                True,
+            ]
+            page.until("document.getElementById('lobby-news').textContent.includes('east is ready')", _PATIENCE)
+            page.until("document.getElementById('seats').textContent.includes('east: you')")
+            page.value("document.getElementById('ready').click()")
+            page.until("/begins in \\d s/.test(document.getElementById('lobby-news').textContent)", _PATIENCE)
+            page.until(
+                "document.getElementById('lobby').hidden && !document.getElementById('ordering').hidden", _PATIENCE
+            )
             page.value("coopsim.app.toggle('list')")
             # a tap on one's own robot chooses its squad, one on the floor says where it is to go
             page.value("coopsim.app.match.tap(coopsim.app.view.byName.get('b5'), null)")
@@ -47,6 +70,26 @@ if found():
             left, top, width, height = page.box("#view")
             page.drag([(left + 0.75 * width, top + 0.5 * height)])
             page.until(_says("east: order: bx go_to 4."), _PATIENCE)
+            # what strangers say is not the match's word
+            with connect(live.endpoint) as sim:
+                sim.publish("/game/log", "west: order: surrender")
+                page.until(_says("is no logic of this match"))
+                assert not page.value(_says("surrender"))
+                # a robot of one's own is driven by hand, within what its type can
+                page.value("coopsim.app.select('b5')")
+                page.until("!document.getElementById('drive').hidden")
+                page.value("document.getElementById('drive').click()")
+                page.until(_says("b5 is driven by hand"), _PATIENCE)
+                page.value("coopsim.app.driving.stick = [-1, 0]")
+                x = sim.world.get("b5").pose[0]
+                while abs(sim.world.get("b5").pose[0] - x) < 0.3:
+                    pass
+                page.value("coopsim.app.driving.stick = [0, 0]")
+                assert not page.value(_says("drives at most"))
+                page.value("document.getElementById('drive').click()")
+                page.until(_says("b5 follows its squad again"), _PATIENCE)
+                page.value("coopsim.app.select('a1')")
+                assert page.value("document.getElementById('drive').hidden")
             _choose(page, "#order", "attack")
             assert page.value("[...document.getElementById('goal').options].map(({ value }) => value)") == ["a", "ax"]
             _choose(page, "#goal", "ax")

@@ -139,10 +139,9 @@
     }
 
     async begin() {
-      const { parameters } = await this.match.app.source.describe(`/${this.robot}/motors`);
-      const valueOf = (wanted) => (parameters.find(({ name }) => name === wanted) || {}).value;
-      const fastest = BELOW * (valueOf("max_speed") || SPEED), half = valueOf("half_track");
-      Object.assign(this, { fastest, sharpest: half ? fastest / half : TURN }); // more of it is refused
+      const { parameters } = await this.match.app.source.describe(`/${this.robot}/intelligence`);
+      const limit = (wanted, usual) => BELOW * ((parameters.find(({ name }) => name === wanted) || {}).value || usual);
+      Object.assign(this, { fastest: limit("speed", SPEED), sharpest: limit("turn", TURN) }); // more of it is refused
       return this.match.hand(this.robot, "take");
     }
 

@@ -3,9 +3,14 @@
 
 (() => {
   const $ = (id) => document.getElementById(id);
-  const MOST_STEPS = 100;
-  const SIZES = { box: "0.6 0.4 0.3", cylinder: "0.4 0.4 0.4", sphere: "0.3 0.3 0.3" };
+  const MOST_STEPS = 100, FIELDS = ["x", "y", "z", "heading"];
   const place = (x, y, z = 0) => [x, y, z].map((value) => value.toFixed(3)).join(" ");
+
+  /** Return the keys of a section with what they say. */
+  function keysOf(text) {
+    const lines = text.split("\n").map((line) => line.trim()).filter((line) => line && !/^[[#]/.test(line));
+    return Object.fromEntries(lines.map((line) => [line.split(/\s+/)[0], line.replace(/^\S+\s*/, "")]));
+  }
 
   class Editing {
     constructor(app) {
@@ -16,6 +21,11 @@
       $("undo").onclick = () => this.undo();
       $("redo").onclick = () => this.redo();
       $("delete").onclick = () => this.remove(app.selected);
+      $("insert-text").onclick = () => this.insertText($("new-section").value);
+      $("section-part").ontoggle = () => { if ($("section-part").open) this.showText(); };
+      $("apply-section").onclick = () => this.applyText();
+      $("put").onclick = () => this.putSelected();
+      $("reset-world").onclick = () => this.app.call("/sim/world", "reset");
       $("save").onclick = () => this.save($("save-as").value.trim());
     }
 
@@ -23,8 +33,28 @@
       const mayEdit = this.app.role === "edit" && !this.app.isReplay;
       $("edits").hidden = !mayEdit;
       $("delete").hidden = !mayEdit || !this.app.selected;
+      const entity = this.app.view.byName.get(this.app.selected);
+      $("putting").hidden = !mayEdit || !entity;
+      $("section-part").hidden = !mayEdit || !entity || entity.kind === "target"; // its section is its place
+      if (mayEdit && entity) {
+        this.fillPlace(entity);
+        if ($("section-part").open) this.showText();
+      }
       $("undo").disabled = !this.done.length;
       $("redo").disabled = !this.undone.length;
+    }
+
+    /** Write where something is now into the fields for another place. */
+    fillPlace(entity) {
+      const { latest } = this.app, isDrawn = latest && 7 * entity.row + 7 <= latest.length; // not yet, where it has just come
+      const pose = this.app.view.pose(entity, isDrawn ? latest : null), turn = coopsim.headingOf(pose) * 180 / Math.PI;
+      [...pose.slice(0, 3), turn].forEach((value, k) => { $(`put-${FIELDS[k]}`).value = value.toFixed(3).replace(/\.?0+$/, ""); });
+    }
+
+    putSelected() {
+      const entity = this.app.view.byName.get(this.app.selected), numbers = FIELDS.map((field) => Number($(`put-${field}`).value));
+      if (!entity || !numbers.every(Number.isFinite)) return this.app.notice("A place is three numbers in metres, and a heading in degrees.");
+      return this.put(numbers, entity, [...this.app.view.pose(entity, this.app.latest)]);
     }
 
     forget() {
@@ -60,26 +90,84 @@
       this.enable();
     }
 
-    insert(kind) {
-      const { x, y } = this.app.cameras.controls.target, name = this.freeName(kind);
-      const [px, py] = this.app.freePlace(x, y);
-      const lines = kind in SIZES ? ["[OBJECT_1]", `type ${kind}`, `name ${name}`, `position ${place(px, py)}`, `size ${SIZES[kind]}`, "mass 2"]
-        : kind === "target" ? ["[TARGET]", `${name} ${place(px, py)}`]
-          : ["[ROBOT_1]", `type ${kind}`, `name ${name}`, `position ${place(px, py)}`];
-      let inserted = name;
+    /** Offer what can be inserted, as the server has templates of it. */
+    offer(offered) {
+      const titles = { object: "Objects", target: "Targets", robot: "Robots" };
+      $("insert-kind").replaceChildren(...Object.entries(offered || {}).map(([kind, names]) => {
+        const group = document.createElement("optgroup");
+        group.label = titles[kind];
+        group.append(...names.map((name) => new Option(name, `${kind} ${name}`)));
+        return group;
+      }));
+    }
+
+    /** Insert one of what is offered, `object box`, where nothing stands. */
+    async insert(words) {
+      const [kind, name] = words.split(" "), { x, y } = this.app.cameras.controls.target;
+      const text = await this.app.try(this.app.source.ask({ do: "section", kind, name, place: [...this.app.freePlace(x, y), 0] }));
+      return text && this.insertText(text);
+    }
+
+    /** Insert a section as files have it. */
+    insertText(text) {
+      let inserted = [];
       return this.do({
         there: async () => {
-          const answer = await this.world("insert", lines.join("\n"));
-          inserted = (answer.names || [name])[0] || name;
-          this.app.selectWhenThere(inserted); // the scene with it comes before or after the reply
+          const answer = await this.world("insert", text);
+          inserted = [].concat(answer.names ?? answer);
+          if (inserted[0]) this.app.selectWhenThere(inserted[0]); // the scene with it comes before or after the reply
         },
-        back: () => this.world("remove", inserted),
+        back: async () => { for (const name of inserted) await this.world("remove", name); },
       });
     }
 
-    freeName(kind) {
-      const stem = kind === "target" ? "red_" : kind in SIZES ? kind : "robot";
-      for (let number = 1; ; number++) if (!this.app.view.byName.has(`${stem}${number}`)) return `${stem}${number}`;
+    /** Show the section of what is selected, for who may change it; what is being written there stays. */
+    async showText() {
+      const { selected } = this.app, answer = selected && await this.app.try(this.world("section", selected, 1));
+      const isWritten = this.shownName === selected && $("section").value !== this.shownText;
+      if (answer === undefined || selected !== this.app.selected || isWritten) return;
+      this.shownName = selected;
+      this.shownText = answer ? answer.text ?? answer : "";
+      $("section").value = this.shownText;
+    }
+
+    /** Do to what is selected what its changed section says. */
+    async applyText() {
+      const name = this.app.selected, before = keysOf(this.shownText), after = keysOf($("section").value);
+      const changed = Object.keys(after).filter((key) => after[key] !== before[key]);
+      if (!changed.length) return this.app.notice("Nothing is changed.");
+      const lines = (keys) => changed.filter((key) => key in keys).map((key) => `${key} ${keys[key]}`).join("\n");
+      const isNew = changed.includes("name") || changed.some((key) => !(key in before));
+      if (isNew) return this.replace(name, this.shownText, $("section").value); // an update could not be undone
+      this.shownName = null; // what comes next shows what has become of it
+      return this.do({ there: () => this.world("update", name, lines(after)), back: () => this.world("update", name, lines(before)) });
+    }
+
+    /** Put what another section says in the place of something. */
+    replace(name, before, after) {
+      let [present, absent] = [name, after];
+      const change = async () => {
+        await this.world("remove", present);
+        try {
+          const answer = await this.world("insert", absent);
+          [present, absent] = [[].concat(answer.names ?? answer)[0], absent === after ? before : after];
+        } catch (problem) {
+          await this.world("insert", absent === after ? before : after); // as it was
+          throw problem;
+        }
+        this.app.selectWhenThere(present);
+      };
+      return this.do({ there: change, back: change });
+    }
+
+    /** Put what is selected where four numbers say: x y z [m] and heading [degrees]. */
+    put([x, y, z, heading], entity, from) {
+      const before = coopsim.headingOf(from) * 180 / Math.PI, isTurned = entity.kind !== "target" && Math.abs(heading - before) > 1e-3;
+      const words = (pose, turn) => `position ${place(...pose)}${isTurned ? `\norientation 0 0 ${turn.toFixed(3)}` : ""}`;
+      return this.do({
+        there: () => this.world("update", entity.name, words([x, y, z], heading)),
+        back: () => this.world("update", entity.name, words(from.slice(0, 3), before)),
+      });
     }
 
     async remove(name) {

@@ -112,6 +112,7 @@
         this.isReplay = facts.replay;
         this.editing.enable();
         this.match.build(facts.game);
+        this.editing.offer(facts.offered);
       }
       this.facts = facts;
       $("dot").dataset.state = facts.state;

@@ -188,7 +188,7 @@
       $("standing").replaceChildren(...lines);
       $("seats").replaceChildren(...this.game.players.map(({ name, bot }) => {
         const line = document.createElement("li"), holder = this.holders[name];
-        line.textContent = `${name}: ${bot ? `computer, ${bot}` : name === this.seat ? "you" : holder ? `held by ${holder}` : "free"}`;
+        line.textContent = `${name}: ${name === this.seat ? "you" : holder ? `held by ${holder}` : bot ? `computer, ${bot}` : "free"}`;
         return line;
       }));
     }
