@@ -41,7 +41,7 @@ def section_of(kind: str, name: str, taken: Collection[str], place: Any) -> str:
     """
     if name not in offered().get(kind, ()):
         raise BadArgument(f"a page inserts what is offered; not {kind!r:.40} {name!r:.60}")
-    at = _place(place)
+    at = _point_of(place)
     match kind:
         case "target":
             return templates.target_section(templates.free_target(name, taken), at)
@@ -53,7 +53,7 @@ def section_of(kind: str, name: str, taken: Collection[str], place: Any) -> str:
             return make(name, new_name, at)
 
 
-def _place(words: Any) -> Vector3:
+def _point_of(words: Any) -> Vector3:
     try:
         x, y, z = (float(word) for word in words)
     except (TypeError, ValueError):

@@ -55,7 +55,9 @@
       this.offerByHand();
       $("seat").setAttribute("aria-pressed", String(Boolean(this.isSeated)));
       if (this.isSeated) {
-        $("squad").replaceChildren(...options(this.squadsOf(this.player).map(({ name }) => name)));
+        const chosen = $("squad").value, names = this.squadsOf(this.player).map(({ name }) => name);
+        $("squad").replaceChildren(...options(names));
+        if (names.includes(chosen)) $("squad").value = chosen;
         this.offerGoals();
       }
       this.showStanding();
