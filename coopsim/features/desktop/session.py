@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument, CoopsimError
+from coopsim.features.beginnings.templates import COMPOSED
 from coopsim.features.desktop.aiming import aim, follow
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.console import ConsoleModel
@@ -26,7 +27,6 @@ from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.picking import between, pick
 from coopsim.features.desktop.playout import KnownScenes, played_out
 from coopsim.features.desktop.poses import opposite, within
-from coopsim.features.desktop.templates import COMPOSED
 from coopsim.features.desktop.time_control import TimeControl, continue_beside
 from coopsim.features.desktop.traces import Traces
 from coopsim.features.desktop.watching import RunWatcher

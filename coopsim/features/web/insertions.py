@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from coopsim.errors import BadArgument
-from coopsim.features.desktop import templates
+from coopsim.features.beginnings import templates
 from coopsim.geometry import Vector3
 from coopsim.robots import type_names
 

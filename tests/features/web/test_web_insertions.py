@@ -5,7 +5,7 @@ import math
 import pytest
 
 from coopsim.errors import BadArgument
-from coopsim.features.desktop import templates
+from coopsim.features.beginnings import templates
 from coopsim.features.web.insertions import offered, section_of
 from coopsim.robots import type_names
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.beginnings.templates import COMPOSED, SHAPES, TARGET_COLORS
 from coopsim.features.desktop.placing import texture_of
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.desktop.templates import COMPOSED, SHAPES, TARGET_COLORS
 from coopsim.features.desktop.ui.entity_form import EntityForm
 from coopsim.features.desktop.ui.file_dialog import FileDialog
 from coopsim.features.desktop.ui.manager_table import draw_table, explain_obstacle

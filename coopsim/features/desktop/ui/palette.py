@@ -5,8 +5,8 @@ import math
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.beginnings.templates import ROBOT, TARGET_COLORS
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.desktop.templates import ROBOT, TARGET_COLORS
 from coopsim.features.desktop.ui.style import WARN, shade
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.scene import TEAM

@@ -6,9 +6,9 @@ from dataclasses import replace
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.beginnings.templates import SHAPES
 from coopsim.features.desktop.part_list import PartList
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.desktop.templates import SHAPES
 from coopsim.features.desktop.ui.widgets import button, choice, plus, remember
 from coopsim.geometry import Vector3
 from coopsim.scene.object_part import ObjectPart

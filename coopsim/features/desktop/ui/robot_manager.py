@@ -5,11 +5,11 @@ from types import SimpleNamespace
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.beginnings.templates import ROBOT
 from coopsim.features.desktop.crews import team_of
 from coopsim.features.desktop.module_watch import ModuleWatch
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation
-from coopsim.features.desktop.templates import ROBOT
 from coopsim.features.desktop.ui.entity_form import EntityForm
 from coopsim.features.desktop.ui.law_form import LawForm
 from coopsim.features.desktop.ui.manager_table import draw_table, explain_obstacle
