@@ -84,6 +84,12 @@ clients: tools ## build and examine the clients of all languages that have their
 	$(BIN)/python clients/check.py
 	$(BIN)/python docs/generate.py
 
+peers: tools ## nodes of ROS 2 in Rust, by two libraries of others, against the gateway; compiles for minutes
+	@mkdir -p build/peers
+	@cp -R tests/features/gateways/peers/ros2_nodes build/peers
+	PATH="$$PATH:$$HOME/.cargo/bin" nice cargo build --quiet --manifest-path build/peers/ros2_nodes/Cargo.toml --target-dir build/peers/target
+	COOPSIM_PEERS=$(CURDIR)/build/peers/target/debug $(BIN)/python -m pytest -q tests/features/gateways/test_gateways_rust_peers.py
+
 release: tools ## archive and wheel of coopsim in dist/, checked, installed where there is no compiler, run, removed
 	$(BIN)/python benchmarks/release.py
 
@@ -133,4 +139,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: typed-clients web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games
+.PHONY: peers typed-clients web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games

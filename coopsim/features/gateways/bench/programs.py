@@ -4,12 +4,11 @@ import contextlib
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import socket
 import subprocess
-import sys
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -18,22 +17,20 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from websockets.sync.client import ClientConnection, connect
-from websockets.sync.server import ServerConnection, serve
 
 from coopsim.errors import NoReply
 from coopsim.features.gateways import messages
 from coopsim.features.gateways.ros1.types import gateway_types
 from coopsim.features.ros1.node import RosNode
 from coopsim.features.ros1.topics import PublishedTopic
-from coopsim.interpreter import module_command
 
-_PATIENCE = 60.0
+PATIENCE = 60.0
 """Seconds for each thing that is waited for, on a busy machine."""
 _PAUSE = 0.02  # s, between two looks
 _TWIST, _ODOMETRY, _SCAN = "geometry_msgs/Twist", "nav_msgs/Odometry", "sensor_msgs/LaserScan"
 # any numbers, with all digits: JSON is longer then
-_POSE, _SPEED = messages.flat_pose(0.123, 0.456, 0.789), messages.twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.1))
-_ANSWER = messages.odometry(1.0, ("robot1/odom", "robot1/base_link"), _POSE, _SPEED)
+_POSE, SPEED = messages.flat_pose(0.123, 0.456, 0.789), messages.twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.1))
+ANSWER = messages.odometry(1.0, ("robot1/odom", "robot1/base_link"), _POSE, SPEED)
 """What a yardstick answers: as large as what a gateway does."""
 
 
@@ -41,16 +38,34 @@ class GatewayProgram(ABC):
     """A program that commands `/robot1/cmd_vel`, hears `/robot1/odom`, and may read scans.
 
     Attributes:
+        case: What it is called in rows.
         kind: Of its gateway.
+        share: Most of a core that the gateway may take for its scans.
     """
 
+    case: ClassVar[str]
     kind: ClassVar[str]
+    share: ClassVar[float] = 0.15
+
+    @abstractmethod
+    def __init__(self, place: str, robot: str = "robot1") -> None: ...
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @classmethod
+    def options(cls, place: str) -> list[str]:  # noqa: ARG003 - most gateways listen at a free port
+        """Return the options of its gateway, whose place may be known before."""
+        return ["--port", "0"]
+
+    @classmethod
+    def address_in(cls, printed: str, place: str) -> str:
+        """Return where its gateway is: the URL that it prints, else the place that was known before."""
+        url = re.search(r"ws://\S+", printed)
+        return url[0] if url else place
 
     @abstractmethod
     def trip(self) -> None:
@@ -69,22 +84,23 @@ class RosbridgeProgram(GatewayProgram):
     """A program that speaks rosbridge.
 
     Args:
-        url: Where the gateway, or the yardstick, listens.
+        place: URL where the gateway, or the yardstick, listens.
+        robot: Whose name is in the topics.
     """
 
-    kind = "rosbridge"
+    case = kind = "rosbridge"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, place: str, robot: str = "robot1") -> None:
         self._open = contextlib.ExitStack()
-        connecting = connect(url, open_timeout=_PATIENCE, max_queue=None)
+        connecting = connect(place, open_timeout=PATIENCE, max_queue=None)
         self._socket: ClientConnection = self._open.enter_context(connecting)
-        self._command = json.dumps({"op": "publish", "topic": "/robot1/cmd_vel", "msg": _SPEED})
-        self._socket.send(json.dumps({"op": "subscribe", "topic": "/robot1/odom"}))
+        self._command = json.dumps({"op": "publish", "topic": f"/{robot}/cmd_vel", "msg": SPEED})
+        self._socket.send(json.dumps({"op": "subscribe", "topic": f"/{robot}/odom"}))
 
     def trip(self) -> None:
         """Send a velocity and wait for odometry."""
         self._socket.send(self._command)
-        json.loads(self._socket.recv(_PATIENCE))
+        json.loads(self._socket.recv(PATIENCE))
 
     def read_scans(self, robots: Sequence[str]) -> None:
         """Read the scans of robots from now on; the library's thread keeps what comes."""
@@ -101,19 +117,21 @@ class RosProgram(GatewayProgram):
     """A node of ROS 1.
 
     Args:
-        master: Of its graph.
+        place: Of the master of its graph.
+        robot: Whose name is in the topics.
     """
 
-    kind = "ros1"
+    case = kind = "ros1"
 
-    def __init__(self, master: str) -> None:
+    def __init__(self, place: str, robot: str = "robot1") -> None:
         self._types = gateway_types()
         self._heard: queue.Queue[dict[str, Any]] = queue.Queue()
-        self._node = RosNode("bench_program", master, self._types, self._decode)
-        self._commands: PublishedTopic = self._node.advertise("/robot1/cmd_vel", _TWIST)
-        self._node.subscribe("/robot1/odom", _ODOMETRY, self._heard.put)
-        self._command = self._types.encoded(_TWIST, _SPEED)
-        wait_until(lambda: self._commands.readers > 0 and self._node.publishers("/robot1/odom") > 0, "the other node")
+        self._node = RosNode(f"bench_program_{robot}", place, self._types, self._decode)
+        self._commands: PublishedTopic = self._node.advertise(f"/{robot}/cmd_vel", _TWIST)
+        self._odometry = f"/{robot}/odom"
+        self._node.subscribe(self._odometry, _ODOMETRY, self._heard.put)
+        self._command = self._types.encoded(_TWIST, SPEED)
+        wait_until(lambda: self._commands.readers > 0 and self._node.publishers(self._odometry) > 0, "the other node")
 
     def _decode(self, received: Any, kind: str, raw: bytes) -> None:
         received(self._types.decoded(kind, raw))
@@ -121,11 +139,11 @@ class RosProgram(GatewayProgram):
     def trip(self) -> None:
         """Send a velocity and wait for odometry."""
         self._commands.publish(self._command)
-        self._heard.get(timeout=_PATIENCE)
+        self._heard.get(timeout=PATIENCE)
 
     def read_scans(self, robots: Sequence[str]) -> None:
         """Read the scans of robots from now on."""
-        self._node.unsubscribe("/robot1/odom")
+        self._node.unsubscribe(self._odometry)
         for robot in robots:
             self._node.subscribe(f"/{robot}/scan", _SCAN, lambda _: None)
         wait_until(lambda: all(self._node.publishers(f"/{robot}/scan") for robot in robots), "scans")
@@ -141,66 +159,11 @@ def wait_until(is_so: Any, what: str) -> None:
     Raises:
         NoReply: It does not become so.
     """
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + PATIENCE
     while not is_so():
         if time.monotonic() > deadline:
-            raise NoReply(f"{what} did not answer within {_PATIENCE:g} s")
+            raise NoReply(f"{what} did not answer within {PATIENCE:g} s")
         time.sleep(_PAUSE)
-
-
-@contextlib.contextmanager
-def yardstick(kind: str, place: str) -> Iterator[str]:
-    """Run the yardstick of a kind in a process of its own; yield where it is.
-
-    Args:
-        kind: Of gateway.
-        place: The master of ROS 1.
-    """
-    command = module_command(__name__, kind, place)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-        assert process.stdin is not None  # noqa: S101 - a pipe was asked for
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.stdin.close()
-            process.wait(_PATIENCE)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-def _answer_rosbridge() -> None:
-    """Answer each message with odometry over a WebSocket, until stdin ends."""
-    answer = json.dumps({"op": "publish", "topic": "/robot1/odom", "msg": _ANSWER})
-
-    def serve_program(socket: ServerConnection) -> None:
-        for raw in socket:
-            if json.loads(raw)["op"] == "publish":
-                socket.send(answer)
-
-    with serve(serve_program, "127.0.0.1", 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        _say(f"ws://127.0.0.1:{server.socket.getsockname()[1]}")
-        sys.stdin.read()
-        server.shutdown()
-
-
-def _answer_ros(master: str) -> None:
-    """Answer each velocity with odometry as a node of ROS 1, until stdin ends."""
-    types = gateway_types()
-
-    def decode(received: Any, kind: str, raw: bytes) -> None:
-        received(types.decoded(kind, raw))
-
-    node = RosNode("bench_yardstick", master, types, decode)
-    odometry = node.advertise("/robot1/odom", _ODOMETRY)
-    node.subscribe("/robot1/cmd_vel", _TWIST, lambda _: odometry.publish(types.encoded(_ODOMETRY, _ANSWER)))
-    _say(master)
-    sys.stdin.read()
-    node.close()
 
 
 @contextlib.contextmanager
@@ -223,16 +186,9 @@ def master_of_ros(folder: Path) -> Iterator[str]:
         yield uri
     finally:
         os.killpg(core.pid, signal.SIGTERM)
-        core.wait(_PATIENCE)
+        core.wait(PATIENCE)
 
 
 def _is_open(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-if __name__ == "__main__":
-    if sys.argv[1] == RosProgram.kind:
-        _answer_ros(sys.argv[2])
-    else:
-        _answer_rosbridge()

@@ -1,0 +1,1 @@
+"""`coopsim bench gateways`: round trips and loads of every gateway, beside its middleware alone."""
