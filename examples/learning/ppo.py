@@ -22,9 +22,11 @@ from coopsim.features.learning.tasks import task_of
 
 Floats = NDArray[np.float32]
 WORLDS, HORIZON, HIDDEN = 64, 64, 64
-EPOCHS, PARTS = 4, 4  # passes over the samples of an update, and parts of each pass
+EPOCHS, PARTS = 4, 8  # passes over the samples of an update, and parts of each pass
 DISCOUNT, TRACE = 0.99, 0.95  # of rewards to come; of errors to come (generalised advantages)
-CLIP, RATE = 0.2, 1e-3  # how far a policy may move away in an update; step of the optimiser
+CLIP, RATE = 0.2, 1e-3  # how far a policy may move away in an update; first step of the optimiser
+SLOWEST = 0.1  # part of that step at the end of the time
+STDS = 0.5, 0.15  # spread of actions by chance, at the beginning and at the end
 EVERY, SCORED = 20, 100  # updates between two scores and checkpoints; episodes of a score
 
 
@@ -66,14 +68,14 @@ class Adam:
     """Adam with slopes cut to a norm of 0.5, on arrays that it changes in place."""
 
     def __init__(self, parameters: list[Floats]) -> None:
-        self.parameters, self.steps = parameters, 0
+        self.parameters, self.steps, self.rate = parameters, 0, RATE
         self.means, self.squares = ([np.zeros_like(array) for array in parameters] for _ in range(2))
 
     def step(self, slopes: list[Floats]) -> None:
         """Make one step against the slopes."""
         self.steps += 1
         norm = np.sqrt(sum(float((slope**2).sum()) for slope in slopes))
-        rate = RATE * np.sqrt(1.0 - 0.999**self.steps) / (1.0 - 0.9**self.steps)
+        rate = self.rate * np.sqrt(1.0 - 0.999**self.steps) / (1.0 - 0.9**self.steps)
         for array, slope, mean, square in zip(self.parameters, slopes, self.means, self.squares, strict=True):
             cut = slope * min(1.0, 0.5 / (norm + 1e-8))
             mean += 0.1 * (cut - mean)
@@ -90,17 +92,24 @@ class Learner:
         width, actions = self.batch.width, self.batch.actions
         self.policy = Network((width, HIDDEN, HIDDEN, actions), self.rng, is_value=False)
         self.value = Network((width, HIDDEN, HIDDEN, 1), self.rng, is_value=True)
-        self.log_std = np.full(actions, -0.7, np.float32)
-        self.adam = Adam([*self.policy.parameters, *self.value.parameters, self.log_std])
-        self.observations, self.updates = self.batch.reset(), 0
+        # one each: what a value is wrong by would drown the slopes of a policy where both are cut to one norm
+        self.adams = Adam(self.policy.parameters), Adam(self.value.parameters)
+        self.observations, self.updates, self.std = self.batch.reset(), 0, STDS[0]
 
     def act(self, observations: Any) -> Any:
         """Return the actions that it holds for best, shape (..., robots, actions)."""
         flat = observations.reshape(-1, observations.shape[-1])
         return self.policy(flat).reshape(*observations.shape[:-1], -1)
 
-    def update(self) -> float:
-        """Gather steps of all worlds and learn from them; return the mean reward of a step."""
+    def update(self, spent: float = 0.0) -> float:
+        """Gather steps of all worlds and learn from them; return the mean reward of a step.
+
+        Args:
+            spent: Part of the time that is over: steps become shorter and actions less by chance.
+        """
+        self.std = STDS[0] + spent * (STDS[1] - STDS[0])
+        for adam in self.adams:
+            adam.rate = RATE * (1.0 - spent * (1.0 - SLOWEST))
         samples, rewards = self._gathered()
         count = len(samples[0])
         for _ in range(EPOCHS):
@@ -115,13 +124,13 @@ class Learner:
         for _ in range(HORIZON):
             seen = self.observations
             mean = self.act(seen)
-            noise = self.rng.normal(size=mean.shape).astype(np.float32)
-            actions = mean + np.exp(self.log_std) * noise
+            noise = self.rng.standard_normal(mean.shape, np.float32)
+            actions = mean + np.float32(self.std) * noise
             step = self.batch.step(actions)
             ended = step.terminated | step.truncated
             # what was cut off would have gone on: its value counts as a reward
             rewards = step.rewards + DISCOUNT * self._values(step.last) * step.truncated[:, np.newaxis]
-            density = (-0.5 * noise**2 - self.log_std).sum(axis=-1)
+            density = -0.5 * (noise**2).sum(axis=-1)
             rows.append((seen, actions, density, rewards, self._values(seen), ended, step.rewards))
             self.observations = step.observations
         seen, actions, density, rewards, values, ended, plain = map(np.array, zip(*rows, strict=True))
@@ -143,32 +152,34 @@ class Learner:
     def _learn(self, seen: Floats, actions: Floats, density: Floats, advantages: Floats, returns: Floats) -> None:
         """Make one step of the clipped objective and of the error of the value."""
         mean, count = self.policy(seen), len(seen)
-        away = (actions - mean) / np.exp(self.log_std)
-        ratio = np.exp((-0.5 * away**2 - self.log_std).sum(axis=-1, keepdims=True) - density)
+        away = (actions - mean) / np.float32(self.std)
+        ratio = np.exp(-0.5 * (away**2).sum(axis=-1, keepdims=True) - density)
         # where the clipped term is the smaller one, it has no slope
         is_free = np.where(advantages > 0.0, ratio < 1.0 + CLIP, ratio > 1.0 - CLIP)
         weight = -advantages * ratio * is_free / count
-        slopes = self.policy.gradients((weight * away / np.exp(self.log_std)).astype(np.float32))
-        error = (self.value(seen) - returns) / count
-        of_std = (weight * (away**2 - 1.0)).sum(axis=0)
-        self.adam.step([*slopes, *self.value.gradients(error), of_std.astype(np.float32)])
+        self.adams[0].step(self.policy.gradients(weight * away / np.float32(self.std)))
+        self.adams[1].step(self.value.gradients((self.value(seen) - returns) / count))
 
     def save(self, path: Path) -> None:
         """Write the policy as ONNX, and the state of learning beside it."""
         parameters = self.policy.parameters
         layers: Any = list(zip(parameters[0::2], parameters[1::2], strict=True))
         save_policy(path.with_suffix(".onnx"), facts_of(self.task, self.batch), layers)
-        arrays = [*self.adam.parameters, *self.adam.means, *self.adam.squares]
-        named = {f"array{row}": array for row, array in enumerate(arrays)}
-        np.savez(path.with_suffix(".npz"), steps=self.adam.steps, updates=self.updates, **named)  # type: ignore[arg-type]
+        named = {f"array{row}": array for row, array in enumerate(self._arrays())}
+        steps = self.adams[0].steps
+        np.savez(path.with_suffix(".npz"), steps=steps, updates=self.updates, **named)  # type: ignore[arg-type]
 
     def load(self, path: Path) -> None:
         """Go on from a state of learning."""
         with np.load(path.with_suffix(".npz")) as state:
-            arrays = [*self.adam.parameters, *self.adam.means, *self.adam.squares]
-            for row, array in enumerate(arrays):
+            for row, array in enumerate(self._arrays()):
                 array[...] = state[f"array{row}"]
-            self.adam.steps, self.updates = int(state["steps"]), int(state["updates"])
+            self.updates = int(state["updates"])
+            for adam in self.adams:
+                adam.steps = int(state["steps"])
+
+    def _arrays(self) -> list[Floats]:
+        return [array for adam in self.adams for array in (*adam.parameters, *adam.means, *adam.squares)]
 
 
 def main() -> None:
@@ -191,7 +202,8 @@ def main() -> None:
         if not chosen.resume:
             curve.writerow(("update", "seconds", "reward", "reached", "return"))
         while learner.updates < last and time.process_time() - begun < 60.0 * chosen.minutes:
-            reward = learner.update()
+            by_time = (time.process_time() - begun) / (60.0 * chosen.minutes)
+            reward = learner.update(min(max(by_time, 1.0 - (last - learner.updates) / chosen.updates), 1.0))
             if learner.updates % EVERY == 0 or learner.updates == last:
                 # seeds that training never sees
                 reached, returned = score(learner.task, learner.act, episodes=SCORED, seed=500_000_000)

@@ -1,6 +1,6 @@
 """Arrays of a batch by name: readings, commands and parameters of modules, as views into the memory of all worlds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -98,7 +98,9 @@ class BatchArrays:
         layout = block.layout.module(module)
         if layout is None or layout.command_offset < 0:
             raise NoSuchName(f"{module} takes no commands")
-        return self._arena.of_all(block.slot(layout))
+        # as they came: programs on board change copies of them
+        begin = layout.command_offset
+        return self._arena.of_all(block.commands[:, begin : begin + VALUES + layout.interface.setting_width])
 
     def parameter(self, module: str, name: str, kind: str = "") -> Floats:
         """Return a parameter of a module of all robots of a type, a view, shape (count, robots).
@@ -112,6 +114,15 @@ class BatchArrays:
         if column is None or column.dtype != np.float64 or self._template.word_of(column) < 0:
             raise NoSuchName(f"{module} has no number {name!r} that a tick needs")
         return self._arena.of_all(column)
+
+    def set_parameter(self, robots: Sequence[str], module: str, name: str, values: Floats) -> None:
+        """Set a parameter of a module of some robots of one type, for which values are of shape (count, robots).
+
+        Raises:
+            NoSuchName: There is no such robot or module, or it has no such number.
+        """
+        kind, rows = self.rows_of(robots)
+        self.parameter(module, name, kind)[:, rows] = values
 
     def command(self, module: str, number: int, values: ArrayLike, kind: str = "") -> None:
         """Command all robots of a type.
@@ -157,6 +168,16 @@ class BatchArrays:
         """Return x y heading and their velocities of all that moves, by name, views, shape (count, 6)."""
         planar = self._arena.of_all(self._template.planar)
         return {name: planar[:, row] for row, name in enumerate(self._template.simulation.engine.names)}
+
+    def heights(self, robots: Sequence[str]) -> Callable[[], Floats]:
+        """Return what gives the heights of robots above the floor, shape (worlds, robots) [m]."""
+        engine = self._template.simulation.engine
+        rows = [engine.names.index(robot) for robot in robots]
+        if self._template.word_of(engine.height) >= 0:
+            heights = self._arena.of_all(engine.height)
+            return lambda: heights[:, rows]
+        fixed = np.repeat(engine.height[np.newaxis, rows], len(self._arena.words), axis=0)
+        return lambda: fixed
 
     def number_of(self, module: str, command: str, kind: str = "") -> int:
         """Return the number of a command that a tick takes.

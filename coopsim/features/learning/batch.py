@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.features.learning.encoding import Observations
 from coopsim.features.learning.robot_groups import DrivenGroup
+from coopsim.features.learning.separate import SeparateWorlds
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
@@ -58,7 +59,8 @@ class LearningBatch:
         self, task: LearningTask, count: int, *, seed: int | None = None, threads: int = 1, resets: bool = True
     ) -> None:
         self.task, self._resets = task, resets
-        self.worlds = worlds = Worlds(
+        kind = SeparateWorlds if task.is_separate else Worlds
+        self.worlds = worlds = kind(
             task.scenario, count, seed=seed, starts=task.starts, vary=task.vary, threads=threads
         )
         others = task.driven()
@@ -151,7 +153,7 @@ class LearningBatch:
         )
 
     def _places(self) -> TaskPlaces:
-        return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies)
+        return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies, self._team.heights)
 
     def _measure(self) -> Floats:
         return self.task.measure(self._places())

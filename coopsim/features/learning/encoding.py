@@ -132,12 +132,14 @@ class Acting:
         command: Name of the command.
         low: Values at -1.
         high: Values at +1.
+        parameters: Names of parameters of the module that are set instead, one for each value; () = a command.
     """
 
     module: str = "motors"
     command: str = "set_velocity"
     low: tuple[float, ...] = (-0.5, -1.5)
     high: tuple[float, ...] = (0.5, 1.5)
+    parameters: tuple[str, ...] = ()
 
     def values(self, actions: NDArray[np.floating]) -> Floats:
         """Return the values of the command, shape (..., width); what lies beyond -1 and +1 is clipped.
@@ -147,7 +149,8 @@ class Acting:
         """
         given = np.asarray(actions, np.float64)
         if given.shape[-1:] != (len(self.low),):
-            raise BadArgument(f"{self.command} takes {len(self.low)} numbers, got actions of shape {given.shape}")
+            taker = " and ".join(self.parameters) or self.command
+            raise BadArgument(f"{taker} takes {len(self.low)} numbers, got actions of shape {given.shape}")
         if not np.isfinite(given).all():
             place = tuple(np.argwhere(~np.isfinite(given))[0].tolist())
             raise BadArgument(f"the action at {place} is {given[place]}; expected finite numbers from -1 to 1")

@@ -40,6 +40,8 @@ def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
 
 def _make_law(_: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
     facts = policy.facts
+    if facts.acting.parameters:
+        raise BadArgument(f"{file}: it sets parameters of {facts.acting.module}, and drives no robots")
     acting, modules = facts.acting, sorted({observed.module for observed in facts.observed})
     need_modules(stepper, *modules, acting.module)
     kind = one_type(stepper, f"{file}: a policy drives robots of one type")

@@ -41,7 +41,10 @@ class PolicyFacts:
 
     def to_json(self) -> str:
         """Return them as they stand in a file."""
-        return json.dumps({"version": VERSION, **asdict(self)})
+        facts = asdict(self)
+        if not self.acting.parameters:
+            del facts["acting"]["parameters"]  # programs that know no parameters read the file, too
+        return json.dumps({"version": VERSION, **facts})
 
 
 class Policy:

@@ -66,11 +66,13 @@ class DrivenGroup:
                     f"and it has {self._readings[seen.module].shape[-1]} readings for them"
                 )
         self._encoder, self._acting = Encoder(observed), acting
-        self._slots = worlds.slots(acting.module, kind)
-        self._command = worlds.number_of(acting.module, acting.command, kind)
+        if not acting.parameters:
+            self._slots = worlds.slots(acting.module, kind)
+            self._command = worlds.number_of(acting.module, acting.command, kind)
         has_bumpers = worlds.has("bumpers", kind)
         self._touches = worlds.readings("bumpers", kind) if has_bumpers else np.zeros((worlds.count, len(names), 1))
         self._places = [worlds.robots.index(name) for name in self.names]
+        self._heights = worlds.heights(self.names)
         self._is_all = self._places == list(range(len(worlds.robots)))
         self._worlds = worlds
         self._nobody = np.zeros(worlds.count, np.bool_)
@@ -100,7 +102,12 @@ class DrivenGroup:
         expected = self._worlds.count, len(self.names), len(self._acting.low)
         if actions.shape != expected:
             raise BadArgument(f"expected actions of shape {expected}, got {actions.shape}")
-        values, slots, rows = self._acting.values(actions), self._slots, self._rows
+        values = self._acting.values(actions)
+        for column, name in enumerate(self._acting.parameters):
+            self._worlds.set_parameter(self.names, self._acting.module, name, values[..., column])
+        if self._acting.parameters:
+            return
+        slots, rows = self._slots, self._rows
         slots[:, rows, 0] += 1.0
         slots[:, rows, 1] = self._command
         slots[:, rows, 2 : 2 + values.shape[-1]] = values
@@ -109,6 +116,11 @@ class DrivenGroup:
     def poses(self) -> Floats:
         """X y heading and their velocities, shape (worlds, robots, 6): a view where they are all robots."""
         return self._worlds.poses if self._is_all else self._worlds.poses[:, self._places]
+
+    @property
+    def heights(self) -> Floats:
+        """Height of the base of each above the floor, shape (worlds, robots) [m]."""
+        return self._heights()
 
     @property
     def touched(self) -> Bools:

@@ -24,11 +24,13 @@ class TaskPlaces(NamedTuple):
         robots: x y heading and their velocities of the learners, shape (worlds, robots, 6).
         targets: x and y of the targets, shape (worlds, targets, 2) [m].
         bodies: x y heading and their velocities of all that moves, by name, shape (worlds, 6).
+        heights: Of the bases of the learners above the floor, shape (worlds, robots) [m].
     """
 
     robots: Floats
     targets: Floats
     bodies: Mapping[str, Floats] = {}
+    heights: Floats = np.zeros((0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class LearningTask(ABC):
         starts: Where robots and targets begin.
         vary: Ranges of parameters that each episode draws.
         learners: Names of the robots that learn, all of one type; () = all robots.
+        is_separate: Whether its worlds are `SeparateWorlds`, for scenarios that a compiled batch cannot hold.
     """
 
     name: str
@@ -80,6 +83,7 @@ class LearningTask(ABC):
     starts: Sequence[StartRule] = ()
     vary: Mapping[str, tuple[float, float]] = {}
     learners: Sequence[str] = ()
+    is_separate: bool = False
 
     def driven(self) -> Sequence[DrivenRobots]:
         """Return the robots that laws drive."""
@@ -112,6 +116,7 @@ class ReachTask(LearningTask):
     Attributes:
         near: Distance at which it is there [m].
         touch_cost: What a step costs in which it touches something.
+        away_cost: What a step costs in which it is not there yet.
         margin: Part of a sonar's reach within which the plain law turns away.
         leftward: How much the plain law prefers to turn left there, as a part of a sonar's reach.
     """
@@ -121,6 +126,7 @@ class ReachTask(LearningTask):
 
     near: float = 0.4
     touch_cost: float = 0.2
+    away_cost: float = 0.02
     observed = (
         Observed("sonars", scale=3.0),
         Observed("target", columns=(0,), scale=10.0, own=3),
@@ -139,9 +145,10 @@ class ReachTask(LearningTask):
         return distances
 
     def rewards(self, scene: StepScene) -> Floats:
-        """Return the way that each came nearer [m], 1 for each that is there, less what touching costs."""
-        is_there = scene.now < self.near
-        rewards: Floats = (scene.before - scene.now) + 0.1 * is_there - self.touch_cost * scene.touched
+        """Return the way that each came nearer [m], 1 for all at the end, less what touching and being away cost."""
+        # nothing is paid for staying there: whoever comes last would end what the others earn, and would learn to wait
+        costs = self.touch_cost * scene.touched + self.away_cost * (scene.now >= self.near)
+        rewards: Floats = (scene.before - scene.now) + 1.0 * self.is_over(scene)[:, np.newaxis] - costs
         return rewards
 
     def is_over(self, scene: StepScene) -> Bools:

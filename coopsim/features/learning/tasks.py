@@ -6,11 +6,13 @@ import numpy as np
 
 from coopsim.errors import NoSuchName
 from coopsim.features.learning.encoding import Observed
+from coopsim.features.learning.flying_tasks import WaypointsTask
 from coopsim.features.learning.plain_laws import SPACING_SCALE, Policy, spacing
 from coopsim.features.learning.rival_tasks import CaptureTask, PursuitTask, TransportTask
 from coopsim.features.learning.section_task import SectionTask
 from coopsim.features.learning.starts import StartRule
 from coopsim.features.learning.task import LearningTask, ReachTask, StepScene, TaskPlaces
+from coopsim.features.learning.tuning_tasks import TuningTask
 from coopsim.geometry import Bools, Floats
 from coopsim.suggest import hint
 
@@ -136,7 +138,7 @@ TASKS: dict[str, type[LearningTask]] = {
     task.name.lower(): task
     for task in (
         *(TargetTask, NavigateTask, DoorwayTask, CrossingTask, FormationTask, CoverageTask),
-        *(PursuitTask, TransportTask, CaptureTask),
+        *(PursuitTask, TransportTask, CaptureTask, WaypointsTask, TuningTask),
     )
 }
 """By name in small letters."""

@@ -79,24 +79,17 @@ class Worlds(BatchArrays):
         if section is not None:
             starts, vary = starts_of(section) if starts is None else starts, vary_of(section) if vary is None else vary
         self._ranges = Ranges(spec, varied(vary or ()))
-        template = WorldTemplate(self._ranges.with_highest(spec), step=step)
-        simulation = template.simulation
+        super().__init__(*self._prepare(self._ranges.with_highest(spec), count, step))
+        simulation, arena = self._template.simulation, self._arena
         self._starts = Starts(spec, simulation.scene.bodies(), starts or ())
         self.count, self.dt = count, simulation.step_ns * 1e-9
-        arena = Arena(template.plan, count)
-        super().__init__(template, arena)
-        self._program = TickProgram(template.calls, template.plan, arena, template.stale)
-        self._resetter = Resetter(template, arena)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._threads, self._all = max(threads, 1), np.arange(count)
         self.ticks, self.ends = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.robots = tuple(place.name for place in simulation.layout.robots)
         self._bodies = {name: row for row, name in enumerate(simulation.engine.names)}
-        self.planar: Floats = arena.of_all(template.planar)
+        self.planar: Floats = arena.of_all(self._template.planar)
         self.poses: Floats = self._poses_of_robots()
-        self._keys = [(robot, name, at) for robot, name, at in self._noise_keys()]
-        self._drawn = self._ranges.words(simulation, template.word_of)
-        self._targets_at = template.word_of(simulation.world.target_positions) if self._starts.targets else -1
         first = spec.scenario.settings.seed if seed is None else seed
         self.seeds: Ints = first + np.arange(count, dtype=np.int64)
         self._places = np.zeros((count, len(self._starts.robots) + len(self._starts.targets), 3))
@@ -105,6 +98,17 @@ class Worlds(BatchArrays):
         self._logs: dict[int, CommandLog] = {}
         self._commands: Floats = arena.of_all(simulation.tables.commands)
         self.reset(seeds=self.seeds)
+
+    def _prepare(self, spec: RunSpec, count: int, step: float | None) -> tuple[WorldTemplate, Arena]:
+        """Return what a world is, and the memory of all."""
+        template = WorldTemplate(spec, step=step)
+        arena = Arena(template.plan, count)
+        self._program = TickProgram(template.calls, template.plan, arena, template.stale)
+        self._resetter = Resetter(template, arena)
+        self._keys = noise_keys_of(template)
+        self._drawn = self._ranges.words(template.simulation, template.word_of)
+        self._targets_at = template.word_of(template.simulation.world.target_positions)
+        return template, arena
 
     def __enter__(self) -> Self:
         return self
@@ -181,11 +185,7 @@ class Worlds(BatchArrays):
         return worlds
 
     def _begin(self, worlds: Ints, seeds: list[int]) -> None:
-        places, values = self._starts.draw(seeds), self._ranges.draw(seeds)
-        self._places[worlds] = places
-        if self._values.shape[1] != values.shape[1]:
-            self._values = np.zeros((self.count, values.shape[1]))
-        self._values[worlds] = values
+        places, values = self._drawn_of(worlds, seeds)
         rows = np.array([self._bodies[name] for name in self._starts.robots], np.int64)
         robots = np.array([self._starts.headings(row) for row in places])
         self._resetter.put_back(worlds, robots, rows)
@@ -193,9 +193,17 @@ class Worlds(BatchArrays):
         self.ticks[worlds] = self.ends[worlds] = 0
         self._run(worlds, 0, self._template.sensors_from)
         self._change(worlds, values)
-        for world in worlds.tolist() if self._logs else ():
-            if world in self._logs:
-                self._logs[world] = CommandLog()
+
+    def _drawn_of(self, worlds: Ints, seeds: list[int]) -> tuple[Floats, Floats]:
+        """Draw and note where everything is in the new episodes, and parameters; return both, and forget commands."""
+        places, values = self._starts.draw(seeds), self._ranges.draw(seeds)
+        self._places[worlds] = places
+        if self._values.shape[1] != values.shape[1]:
+            self._values = np.zeros((self.count, values.shape[1]))
+        self._values[worlds] = values
+        for world in self._logs.keys() & set(worlds.tolist()):
+            self._logs[world] = CommandLog()
+        return places, values
 
     def _write(self, worlds: Ints, seeds: list[int], places: Floats) -> None:
         """Write what follows from seeds: noise, and where targets are."""
@@ -204,7 +212,7 @@ class Worlds(BatchArrays):
             keys = [[noise_key(seed, robot, name) for robot, name, _ in self._keys] for seed in seeds]
             at = np.array([at for _, _, at in self._keys], np.int64)
             write_words(arena, worlds, at, np.array(keys, np.uint64).view(np.int64))
-        if self._targets_at >= 0:
+        if self._targets_at >= 0 and self._starts.targets:
             targets = np.ascontiguousarray(places[:, len(self._starts.robots) :, :2]).view(np.int64)
             at = self._targets_at + np.array([(3 * k, 3 * k + 1) for k in range(targets.shape[1])]).ravel()
             write_words(arena, worlds, at, targets.reshape(len(worlds), -1))
@@ -238,17 +246,6 @@ class Worlds(BatchArrays):
                 f"expected {self.count} or {worlds.size} whole seeds, got {chosen.dtype} of {chosen.shape}"
             )
         return chosen.astype(np.int64)
-
-    def _noise_keys(self) -> list[tuple[str, str, int]]:
-        """Return robot, device, and word in a world of all keys of noise that calls take."""
-        keys = []
-        for block in self._template.simulation.tables.blocks:
-            for name, device in block.devices.items():
-                of_device = getattr(device, "keys", None)
-                first = -1 if of_device is None or not of_device.size else self._template.word_of(of_device)
-                if first >= 0:
-                    keys += [(robot, name, first + row) for row, robot in enumerate(block.robots)]
-        return keys
 
     # single worlds
 
@@ -345,3 +342,15 @@ class Worlds(BatchArrays):
         """Worlds that have not ended, shape (count,)."""
         running: Bools = self.ends == 0
         return running
+
+
+def noise_keys_of(template: WorldTemplate) -> list[tuple[str, str, int]]:
+    """Return robot, device, and word in a world of all keys of noise that calls take."""
+    keys = []
+    for block in template.simulation.tables.blocks:
+        for name, device in block.devices.items():
+            of_device = getattr(device, "keys", None)
+            first = -1 if of_device is None or not of_device.size else template.word_of(of_device)
+            if first >= 0:
+                keys += [(robot, name, first + row) for row, robot in enumerate(block.robots)]
+    return keys

@@ -60,8 +60,8 @@ def test_an_update_makes_actions_with_advantages_likelier() -> None:
     actions = np.tile(np.array([[0.6, -0.6]], np.float32), (64, 1))
     first = learner.policy(seen).mean(axis=0)
     for _ in range(30):
-        away = (actions - learner.policy(seen)) / np.exp(learner.log_std)
-        density = (-0.5 * away**2 - learner.log_std).sum(axis=-1, keepdims=True)
+        away = (actions - learner.policy(seen)) / np.float32(learner.std)
+        density = -0.5 * (away**2).sum(axis=-1, keepdims=True)
         learner._learn(seen, actions, density, np.ones((64, 1), np.float32), np.ones((64, 1), np.float32))
     last = learner.policy(seen).mean(axis=0)
     assert last[0] > first[0] + 0.1
@@ -71,13 +71,24 @@ def test_an_update_makes_actions_with_advantages_likelier() -> None:
 
 
 @pytest.mark.usefixtures("short")
+def test_steps_become_shorter_and_actions_less_by_chance_towards_the_end_of_the_time() -> None:
+    learner = program("ppo")["Learner"]("target", 1)
+    rates = []
+    for spent in (0.0, 0.5, 1.0):
+        learner.update(spent)
+        rates.append((learner.adams[0].rate, learner.adams[1].rate, learner.std))
+    learner.batch.close()
+    assert np.allclose(rates, [(1e-3, 1e-3, 0.5), (5.5e-4, 5.5e-4, 0.325), (1e-4, 1e-4, 0.15)])
+
+
+@pytest.mark.usefixtures("short")
 def test_ppo_writes_its_curve_and_policy_and_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     run(program("ppo"), monkeypatch, "target", "--updates", "2")
     state = dict(np.load(tmp_path / "target.npz"))
     assert state["updates"] == 2
     run(program("ppo"), monkeypatch, "target", "--updates", "1", "--resume")
     after = dict(np.load(tmp_path / "target.npz"))
-    assert (after["updates"], after["steps"]) == (3, 3 * 16)
+    assert (after["updates"], after["steps"]) == (3, 3 * 32)
     assert not np.array_equal(after["array0"], state["array0"])
     with (tmp_path / "target.csv").open() as file:
         assert [row["update"] for row in csv.DictReader(file)] == ["1", "2", "3"]
