@@ -157,7 +157,8 @@ class Learner:
         # where the clipped term is the smaller one, it has no slope
         is_free = np.where(advantages > 0.0, ratio < 1.0 + CLIP, ratio > 1.0 - CLIP)
         weight = -advantages * ratio * is_free / count
-        self.adams[0].step(self.policy.gradients(weight * away / np.float32(self.std)))
+        slope = (weight * away / self.std).astype(np.float32)
+        self.adams[0].step(self.policy.gradients(slope))
         self.adams[1].step(self.value.gradients((self.value(seen) - returns) / count))
 
     def save(self, path: Path) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.features.learning.arena import Arena
+from coopsim.features.learning.program import End
 from coopsim.features.learning.template import TemplateSimulation, WorldTemplate
-from coopsim.features.learning.worlds import End, Worlds
+from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Floats, Ints
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import apply
