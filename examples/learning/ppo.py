@@ -159,7 +159,8 @@ class Learner:
         weight = -advantages * ratio * is_free / count
         slope = (weight * away / self.std).astype(np.float32)
         self.adams[0].step(self.policy.gradients(slope))
-        self.adams[1].step(self.value.gradients((self.value(seen) - returns) / count))
+        error = ((self.value(seen) - returns) / count).astype(np.float32)
+        self.adams[1].step(self.value.gradients(error))
 
     def save(self, path: Path) -> None:
         """Write the policy as ONNX, and the state of learning beside it."""
