@@ -54,7 +54,7 @@ def test_node_sees_steps_and_drives(simulation: Run, middleware: str) -> None:
         assert status.paused
         (scan,) = (line for line in lines if line.startswith("scan of "))
         assert re.match(r"scan of 11 at \d+ s", scan)
-        topics = {line.split()[1]: line.split()[2] for line in lines if line.startswith("topic ")}
+        topics = {line.split()[1].removeprefix("rt"): line.split()[2] for line in lines if line.startswith("topic ")}
         assert topics["/robot1/scan"].replace("::", "/").replace("dds_/", "").rstrip("_") == "sensor_msgs/msg/LaserScan"
         moved = sim.robot("robot1").odometry.pose()
         assert moved.x > begin.x + 0.01
