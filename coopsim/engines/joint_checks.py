@@ -102,7 +102,8 @@ def _check_numbers(joint: JointSpec) -> None:
         raise BadArgument(
             f"{_begin(joint)} has the axis {joint.axis}; expected a direction, {SHORTEST_AXIS:g} to {FARTHEST:g} long"
         )
-    if not joint.lower <= 0.0 <= joint.upper:
+    # a link of an arm may begin beyond its limits, which push it back then
+    if not (joint.lower <= joint.upper if joint.is_chained else joint.lower <= 0.0 <= joint.upper):
         raise BadArgument(
             f"{_begin(joint)} has the limits {joint.lower!r} and {joint.upper!r}; expected the first up to 0 and the "
             "second from 0 on, because a joint is at 0 where it is made"

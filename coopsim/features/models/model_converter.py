@@ -56,21 +56,23 @@ class ModelConverter:
         start: Its first line.
         facts: What its joints say besides.
         problems: Takes a warning for whatever becomes something else.
+        pushes_back: Whether limits push joints back that begin beyond them, as in MuJoCo; else they hold them there
+            until they come back, as in PyBullet.
     """
 
-    def __init__(self, model: Any, path: Path, start: Span, facts: JointFacts, problems: Problems) -> None:
+    def __init__(
+        self, model: Any, path: Path, start: Span, facts: JointFacts, problems: Problems, *, pushes_back: bool = False
+    ) -> None:
         self._model, self._path, self._start, self._problems = model, path, start, problems
         self._dynamics, self._speeds = ModelDynamics(model, facts, start, problems), facts.speeds
-        self._taken = {BASE}
+        self._pushes, self._taken = pushes_back, {BASE}
         self._names = {0: BASE}
         self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
         self._shapes = ModelShapes(model, start, problems)
         self._efforts: dict[str, float] = {}
         self._fastest: dict[str, float] = {}
         self._numbers: dict[int, str] = {}
-        free = np.flatnonzero(model.jnt_type == _FREE)
-        # of one free body the base is a part; several move in six directions each against a base that stays
-        self._free = int(model.jnt_bodyid[free[0]]) if len(free) == 1 else 0
+        self._free = _carrier(model)
         self._driven = _driven_joints(model)
 
     def robot(self, looks: ModelLooks) -> RobotFile:
@@ -226,14 +228,18 @@ class ModelConverter:
         return Joint(name, kind, a, b, span=span, a_span=span, b_span=span)
 
     def _limits(self, number: int, name: str) -> tuple[float, ...]:
-        """Return the limits of a joint from where it is made, which they must hold."""
+        """Return the limits of a joint, counted from where it is made."""
         model = self._model
         if not model.jnt_limited[number]:
             return ()
         low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in model.jnt_range[number])
         if not low <= 0.0 <= high:
-            text = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}; they grow to where it begins"
-            self._problems.warn(self._start, text)
+            ends = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}"
+            self._problems.warn(
+                self._start, f"{ends}; they {'push it back' if self._pushes else 'grow to where it begins'}"
+            )
+            if self._pushes:
+                return low, high
         return min(low, 0.0), max(high, 0.0)
 
     def _frame(self, body: int) -> tuple[Floats, Floats]:
@@ -255,6 +261,18 @@ class ModelConverter:
             word, count = f"{name}_{count}", count + 1
         self._taken.add(word)
         return word
+
+
+def _carrier(model: Any) -> int:
+    """Return the free body that carries all that moves, of which the base is a part; 0 = there is none.
+
+    Where something moves beside it, as an arm beside a ball, free bodies move in six directions against a base that
+    stays.
+    """
+    free = np.flatnonzero(model.jnt_type == _FREE)
+    body = int(model.jnt_bodyid[free[0]]) if len(free) == 1 else 0
+    is_alone = bool(np.all(model.body_rootid[model.body_weldid > 0] == body))
+    return body if is_alone else 0
 
 
 def _driven_joints(model: Any) -> dict[int, float]:

@@ -48,7 +48,8 @@ def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
         problems.warn(start, f"each link is drawn as it collides, since its looks cannot be read: {seen}")
         seen = model
     paths = {number: meshes.paths[name] for number, name in files.items() if name in meshes.paths}
-    return ModelConverter(model, path, start, facts, problems).robot(ModelLooks(seen, paths, start, problems))
+    converter = ModelConverter(model, path, start, facts, problems, pushes_back=root.tag == "mujoco")
+    return converter.robot(ModelLooks(seen, paths, start, problems))
 
 
 def _text(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems) -> str:

@@ -40,7 +40,7 @@ _KNOWN = {
     ),
     *("size", "cylinder", "radius", "length", "sphere", "mesh", "uri", "scale", "joint", "parent", "child", "axis"),
     *("xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "mimic"),
-    *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity"),
+    *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity", "use_parent_model_frame"),
 }
 _CLOSED = {"material", "dynamics", "mimic"}  # what is inside is known, and not used
 _MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
@@ -52,7 +52,8 @@ _DYNAMICS = {
     "springref": "spring_reference",
 }
 _WORLD = "world"
-_ENDLESS, _LIGHT = 1e15, 1e-3  # what SDF writes for no limit; MuJoCo refuses a moving body without mass
+_AXES_OF_MODELS = ("1.0", "1.2", "1.3", "1.4")  # versions in which axes are given in the frame of the model
+_ENDLESS = 1e15  # what SDF writes for no limit
 
 _Place = tuple[Vector3, Quaternion]
 
@@ -61,34 +62,41 @@ def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, p
     """Return the model of an SDF file as MJCF; what is left out is warned of, mistakes are noted, joints in `facts`."""
     for tag, span in dict(reversed(list(_left_out(root)))).items():
         problems.warn(span, f"the element <{tag}> is left out")
-    model = _chosen_model(root, path, problems)
+    model, version = _chosen_model(root, path, problems)
     if model is None:
         return ""
     facts.read(model, problems)
-    return _MjcfWriter(model, meshes, problems).text()
+    return _MjcfWriter(model, version, meshes, problems).text()
 
 
-def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> XmlNode | None:
-    """Return the model of a file; of a world with several the first that moves, the others are warned of."""
+def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> tuple[XmlNode | None, str]:
+    """Return the model of a file, and the version of SDF that it is written in.
+
+    Of a world with several it is the first that moves; the others are warned of.
+    """
     before = problems.total
-    scopes = [root, *root.all("world")]
-    models = [model for scope in scopes for model in (*scope.all("model"), *_included(scope, path, problems))]
+    version = root.get("version")
+    versions: list[tuple[XmlNode, str]] = []
+    for scope in (root, *root.all("world")):
+        versions += [(model, version) for model in scope.all("model")]
+        versions += _included(scope, path, problems)
+    models = [model for model, _ in versions]
     if problems.total > before:
-        return None
+        return None, ""
     if not models:
         problems.add(root.span, f"expected <sdf> with a <model>, got <{root.tag}> without one")
-        return None
+        return None, ""
     moving = [model for model in models if _text(model, "static") not in ("1", "true") and any(model.all("link"))]
     chosen = next(iter((*moving, *models)))
     for model in models:
         if model is not chosen:
             text = f"the model {model.get('name')!r} is left out: a robot is one, here {chosen.get('name')!r}"
             problems.warn(model.span, text)
-    return chosen
+    return chosen, next(written for model, written in versions if model is chosen)
 
 
-def _included(scope: XmlNode, path: Path, problems: Problems) -> Iterator[XmlNode]:
-    """Yield the models that a world includes; one that is not found is a mistake."""
+def _included(scope: XmlNode, path: Path, problems: Problems) -> Iterator[tuple[XmlNode, str]]:
+    """Yield the models that a world includes, each with the version of SDF of its file; a missing one is a mistake."""
     for include in scope.all("include"):
         uri = _text(include, "uri")
         file = find_main_model(uri, path) or find_model_file(uri, path)
@@ -99,7 +107,7 @@ def _included(scope: XmlNode, path: Path, problems: Problems) -> Iterator[XmlNod
         root = read_xml_file(file, problems)
         if root is not None:
             check_bounds(root, problems)
-            yield from root.all("model")
+            yield from ((model, root.get("version")) for model in root.all("model"))
 
 
 def without_looks(mjcf: str) -> str:
@@ -125,7 +133,8 @@ def _left_out(node: XmlNode) -> Iterator[tuple[str, Span]]:
 
 
 class _MjcfWriter:
-    def __init__(self, model: XmlNode, meshes: ModelMeshes, problems: Problems) -> None:
+    def __init__(self, model: XmlNode, version: str, meshes: ModelMeshes, problems: Problems) -> None:
+        self._is_old = version in _AXES_OF_MODELS
         self._meshes, self._problems, self._model = meshes, problems, model
         self._links = {node.get("name"): node for node in model.all("link")}
         self._joints: dict[str, XmlNode] = {}
@@ -150,7 +159,7 @@ class _MjcfWriter:
             parent = self._parent(name)
             if self._is_root(name):
                 body = self._body(name, None, world, written)
-                if not parent and not is_static and name != _WORLD:
+                if not parent and not is_static and not self._is_held(name):
                     body.insert(0, Element("freejoint"))
         for name in self._links.keys() - written:
             self._problems.add(self._links[name].span, f"the link {name!r} hangs on joints that go round in a ring")
@@ -181,6 +190,14 @@ class _MjcfWriter:
         """Return whether a link hangs on no other one; a model may have a link that it calls world."""
         parent = self._parent(name)
         return not parent or (parent == _WORLD and _WORLD not in self._links)
+
+    def _is_held(self, name: str) -> bool:
+        """Return whether a link stays where it is put: it stands for the world, or has no mass, as in Bullet."""
+        inertial = next(self._links[name].all("inertial"), None)
+        if inertial is None or self._number(inertial, "mass", 1.0) != 0.0:
+            return name == _WORLD and inertial is None
+        self._problems.warn(inertial.span, f"the link {name!r} carries the model and has the mass 0: it is held")
+        return True
 
     def _parent(self, name: str) -> str:
         return _text(self._joints[name], "parent") if name in self._joints else ""
@@ -218,7 +235,7 @@ class _MjcfWriter:
         (at, turn), axis = self._frame(node), next(node.all("axis"), None)
         xyz = next(axis.all("xyz"), None) if axis else None
         along = self._three(xyz.text if xyz else "0 0 1", node)
-        if xyz is not None and xyz.get("expressed_in") == "__model__":
+        if axis is not None and xyz is not None and self._is_in_model(axis, xyz):
             _, link = place
             along = turned(_inverse(link), along)
         else:
@@ -237,10 +254,17 @@ class _MjcfWriter:
         if 0.0 < effort < _ENDLESS:
             sub_element.set("actuatorfrcrange", _words((-effort, effort)))
 
+    def _is_in_model(self, axis: XmlNode, xyz: XmlNode) -> bool:
+        """Return whether an axis is given in the frame of the model: SDF says it in three ways, by its versions."""
+        if xyz.get("expressed_in"):
+            return xyz.get("expressed_in") == "__model__"
+        said = _text(axis, "use_parent_model_frame")
+        return said in ("1", "true") if said else self._is_old
+
     def _inertial(self, link: XmlNode, body: Element) -> None:
         node = next(link.all("inertial"), None)
-        if node is None:  # next to no mass, as it is with the other formats
-            SubElement(body, "inertial", pos="0 0 0", mass=f"{_LIGHT}", diaginertia="1e-6 1e-6 1e-6")
+        if node is None:  # the specification's defaults; in URDF and MJCF it would have no mass
+            SubElement(body, "inertial", pos="0 0 0", mass="1", diaginertia="1 1 1")
             return
         at, _ = self._frame(node)
         tensor, keys = next(node.all("inertia"), None), ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

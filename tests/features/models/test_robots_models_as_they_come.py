@@ -7,6 +7,7 @@ import pytest
 
 from coopsim.errors import BadFile
 from coopsim.features.models.model_paths import find_model_file
+from coopsim.interfaces import JOINTS
 from coopsim.robots import check, load
 from coopsim.simulation import Simulation
 
@@ -240,3 +241,47 @@ def test_inertias_of_sdf_are_mended_and_a_link_may_be_called_world(tmp_path: Pat
     assert inertia == pytest.approx((0.01 + 0.01 + 0.5) / 3.0)
     (said,) = check(tmp_path / "r.sdf")
     assert (said.is_warning, said.span.line) == (True, 2)
+
+
+BENT = """<mujoco><option timestep=".01"/><worldbody><body name="bent"><joint name="j" axis="0 1 0" range="30 60"
+ limited="true" damping=".1"/><geom size=".1" pos="0 0 .2" mass="1"/></body></worldbody></mujoco>"""
+
+
+def test_a_joint_of_mjcf_that_begins_beyond_its_limits_is_pushed_between_them_as_in_mujoco(tmp_path: Path) -> None:
+    sim = simulation(tmp_path, "bent.xml", BENT)
+    sim.command("a", "joints", JOINTS.command("release").number, ())
+    assert sim.reading("a", "joints")[0] == 0.0
+    for _ in range(20):
+        sim.tick()
+    assert np.radians(29.0) < sim.reading("a", "joints")[0] < np.radians(61.0)
+    (said,) = [text for text in warnings(tmp_path / "bent.xml") if "beyond" in text]
+    assert said == "the joint 'j' begins beyond its limits, 0.5236 to 1.047; they push it back"
+
+
+def test_a_joint_of_urdf_that_begins_beyond_its_limits_is_held_where_it_begins(tmp_path: Path) -> None:
+    """As PyBullet does: it may come back, and goes no farther out."""
+    limit = '<limit lower="{}" upper="{}" effort="9" velocity="9"/>'
+    far = INERTIAL.replace("<mass", '<origin xyz=".3 0 0"/><mass')
+    for ends, low, high in (((0.5, 1.0), 0.01, 1.01), ((-1.0, -0.5), -0.01, 0.01)):
+        text = urdf(link("base") + link("tip", far), joint("j", "base", "tip", inside=limit.format(*ends)))
+        sim = simulation(tmp_path, "r.urdf", text)
+        sim.command("a", "joints", JOINTS.command("release").number, ())
+        for _ in range(100):
+            sim.tick()
+        assert low < sim.reading("a", "joints")[0] < high
+        assert any("they grow to where it begins" in text for text in warnings(tmp_path / "r.urdf"))
+
+
+def test_an_arm_stands_beside_a_ball_that_is_free(tmp_path: Path) -> None:
+    ball = '<body name="ball" pos="1 0 0"><freejoint/><geom size=".05" mass="1"/></body>'
+    sim = simulation(tmp_path, "bent.xml", BENT.replace("</worldbody>", f"{ball}</worldbody>"))
+    rows = [list(sim.engine.names).index(f"a.{name}") for name in ("bent", "ball")]
+    before = sim.engine.poses[rows, 2].copy()
+    for _ in range(30):
+        sim.tick()
+    fallen = before - sim.engine.poses[rows, 2]
+    assert fallen == pytest.approx((0.0, 0.5 * 9.81 * 0.3**2), abs=0.02)
+    # beside scenery that does not move, what is free is the robot
+    scenery = BENT.replace('<joint name="j" axis="0 1 0" range="30 60"\n limited="true" damping=".1"/>', "")
+    simulation(tmp_path, "bent.xml", scenery.replace("</worldbody>", f"{ball}</worldbody>"))
+    assert not any("is free beside" in text for text in warnings(tmp_path / "bent.xml"))

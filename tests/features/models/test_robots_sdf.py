@@ -8,6 +8,8 @@ import pytest
 from coopsim.errors import BadFile
 from coopsim.interfaces import JOINTS
 from coopsim.robots import check, load
+from coopsim.robots.type_files import read_type
+from coopsim.scene import Problems
 from coopsim.simulation import Simulation
 
 ROUND = "<ixx>.02</ixx><iyy>.02</iyy><izz>.005</izz>"
@@ -23,7 +25,8 @@ SDF = f"""<?xml version="1.0"?>
     <collision name="c"><pose>0 0 0.2 0 0 0</pose>
       <geometry><cylinder><radius>0.04</radius><length>0.4</length></cylinder></geometry></collision>
   </link>
-  <link name="tip"><pose>0 0 0.45 0 0 0</pose></link>
+  <link name="tip"><pose>0 0 0.45 0 0 0</pose>
+    <inertial><mass>1e-3</mass><inertia><ixx>1e-6</ixx><iyy>1e-6</iyy><izz>1e-6</izz></inertia></inertial></link>
   <joint name="stand" type="fixed"><parent>world</parent><child>foot</child></joint>
   <joint name="shoulder" type="revolute"><parent>foot</parent><child>upper</child>
     <axis><xyz expressed_in="__model__">0 1 0</xyz>
@@ -109,3 +112,42 @@ def test_mistakes_are_named_with_their_place(old: str, new: str, said: str, tmp_
     assert text != SDF
     with pytest.raises(BadFile, match=said.replace("<", ".*<", 1) if said.startswith("<") else said):
         load(scene(tmp_path, text))
+
+
+AXIS = """<sdf version="{}"><model name="m"><link name="foot">{}</link><link name="arm"><pose>0 0 1 0 0 1.570796327</pose>
+</link><joint name="j" type="revolute"><parent>foot</parent><child>arm</child><axis><xyz>1 0 0</xyz>{}</axis></joint>
+</model></sdf>"""
+
+
+@pytest.mark.parametrize(
+    ("version", "frame", "axis"),
+    [
+        ("1.9", "", (0.0, 1.0, 0.0)),
+        ("1.6", "<use_parent_model_frame>1</use_parent_model_frame>", (1.0, 0.0, 0.0)),
+        ("1.6", "<use_parent_model_frame>0</use_parent_model_frame>", (0.0, 1.0, 0.0)),
+        ("1.4", "", (1.0, 0.0, 0.0)),
+    ],
+)
+def test_an_axis_is_in_the_frame_that_the_version_of_sdf_means(
+    version: str, frame: str, axis: tuple[float, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "m.sdf").write_text(AXIS.format(version, "", frame))
+    robot = read_type(tmp_path / "m.sdf", Problems())
+    (joint,) = [joint for joint in robot.joints if joint.kind == "hinge"]
+    assert joint.axis == pytest.approx(axis, abs=1e-6)
+
+
+def test_a_link_without_inertial_has_a_kilogram_as_sdf_says(tmp_path: Path) -> None:
+    (tmp_path / "m.sdf").write_text(AXIS.format("1.9", "", ""))
+    robot = read_type(tmp_path / "m.sdf", Problems())
+    assert [link.mass for link in robot.links] == [1.0, 1.0]
+    assert robot.links[1].tensor == pytest.approx((1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    assert not robot.is_bolted
+
+
+def test_a_model_whose_carrying_link_has_the_mass_0_is_held_with_a_warning(tmp_path: Path) -> None:
+    massless = "<inertial><mass>0</mass></inertial>"
+    (tmp_path / "m.sdf").write_text(AXIS.format("1.9", massless, ""))
+    problems = Problems()
+    assert read_type(tmp_path / "m.sdf", problems).is_bolted
+    assert "the link 'foot' carries the model and has the mass 0: it is held" in [p.text for p in problems.warnings]

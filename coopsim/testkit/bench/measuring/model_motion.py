@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import os
 import tempfile
 from collections.abc import Iterator
@@ -11,15 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.features.models.inertias import LEAST, LIGHT
 from coopsim.geometry import Floats
 from coopsim.kernels.constants import GRAVITY
 from coopsim.robots import load
 from coopsim.scene import Problems
+from coopsim.scene.xml_nodes import read_xml_file
 from coopsim.simulation import Simulation
 
 STEP = 1e-3  # s; short, so that what differs is the model and not how it is integrated
 SAMPLES, BETWEEN = 10, 100
 """Instants at which frames are compared, and steps from each to the next: one second in all."""
+_CALM, MOST_PARTS = 0.2, 50
+"""Part of a velocity that damping takes in a step of PyBullet at most; parts of a step."""
+_NEAR_STOP = 1e-3  # rad, m
 _ALOFT = 100.0  # m; nothing is met there in a second
 _WORLD = "[ROBOT_1]\ntype subject\nname r\nposition {:.12g} {:.12g} {:.12g}\n[SIMULATION]\nengine mujoco\nstep 0.001\n"
 
@@ -31,10 +37,12 @@ class Motion:
     Attributes:
         names: Of the links.
         frames: Place and quaternion w x y z, shape (samples + 1, links, 7).
+        meets_stops: Whether a joint is at a limit of its own at a sample; in PyBullet alone.
     """
 
     names: tuple[str, ...]
     frames: Floats
+    meets_stops: bool = False
 
     def height(self) -> Floats:
         """Return the mean height of the links, shape (samples + 1,) [m]."""
@@ -136,13 +144,21 @@ def _dropped(bullet: Any, path: Path, *, is_aloft: bool) -> tuple[Motion, Floats
     bullet.setTimeStep(STEP)
     if path.suffix == ".sdf":
         robot = bullet.loadSDF(str(path))[0]
+        # a robot is where it is put, wherever its model would stand in a world
+        bullet.resetBasePositionAndOrientation(robot, bullet.getDynamicsInfo(robot, -1)[3], (0, 0, 0, 1))
     else:
         # inertias as the file says: else PyBullet makes its own of the shapes
         robot = bullet.loadURDF(str(path), useFixedBase=is_aloft, flags=bullet.URDF_USE_INERTIA_FROM_FILE)
     joints = range(bullet.getNumJoints(robot))
+    massless = massless_links(path)
     for joint in range(-1, len(joints)):
         # PyBullet damps every link by 4 % a second unless told otherwise
         bullet.changeDynamics(robot, joint, linearDamping=0.0, angularDamping=0.0)
+        # and gives 1 kg and 1 kg m2 to each link of which URDF says that it has none
+        if joint >= 0 and bullet.getJointInfo(robot, joint)[12].decode() in massless:
+            bullet.changeDynamics(robot, joint, mass=LIGHT, localInertiaDiagonal=[LEAST] * 3)
+    if path.suffix == ".sdf":
+        _set_moments(bullet, robot, path)
     for joint in joints:
         _release(bullet, robot, joint)
     origin = np.zeros(3)
@@ -154,11 +170,55 @@ def _dropped(bullet: Any, path: Path, *, is_aloft: bool) -> tuple[Motion, Floats
         bullet.resetBasePositionAndOrientation(robot, (np.array(place) + origin).tolist(), turn)
     names = [bullet.getBodyInfo(robot)[0].decode(), *(bullet.getJointInfo(robot, k)[12].decode() for k in joints)]
     frames = [_bullet_frames(bullet, robot)]
+    # with some models of SDF what tells the masses ends the process
+    parts, meets_stops = _parts_of_step(bullet, robot) if path.suffix == ".urdf" else 1, False
+    bullet.setTimeStep(STEP / parts)
     for _ in range(SAMPLES):
-        for _ in range(BETWEEN):
+        for _ in range(BETWEEN * parts):
             bullet.stepSimulation()
         frames.append(_bullet_frames(bullet, robot))
-    return Motion(tuple(names), np.array(frames)), origin
+        meets_stops = meets_stops or _meets_stops(bullet, robot)
+    return Motion(tuple(names), np.array(frames), meets_stops), origin
+
+
+def _meets_stops(bullet: Any, robot: int) -> bool:
+    """Return whether a joint is where its range ends: stops are rigid in PyBullet and soft here."""
+    for joint in range(bullet.getNumJoints(robot)):
+        low, high = bullet.getJointInfo(robot, joint)[8:10]
+        if low < high and not low + _NEAR_STOP < bullet.getJointState(robot, joint)[0] < high - _NEAR_STOP:
+            return True
+    return False
+
+
+def _parts_of_step(bullet: Any, robot: int) -> int:
+    """Return into how many parts a step is cut, since PyBullet takes damping explicitly and grows where it is large."""
+    fixed = bullet.JOINT_FIXED
+    infos = [bullet.getJointInfo(robot, joint) for joint in range(bullet.getNumJoints(robot))]
+    damping = [info[6] for info in infos if info[2] != fixed]
+    if not any(damping) or any(info[2] == bullet.JOINT_SPHERICAL for info in infos):
+        return 1
+    masses = np.array(bullet.calculateMassMatrix(robot, [0.0] * len(damping)))
+    masses = masses[len(masses) - len(damping) :, len(masses) - len(damping) :]  # a free base comes first
+    fastest = float(np.linalg.eigvals(np.linalg.solve(masses, np.diag(damping))).real.max())
+    return min(max(math.ceil(STEP * fastest / _CALM), 1), MOST_PARTS)
+
+
+def massless_links(path: Path) -> set[str]:
+    """Return the links of a URDF file without `<inertial>`, which have no mass and no inertia by its specification."""
+    root = read_xml_file(path, Problems()) if path.suffix == ".urdf" else None
+    return {link.get("name") for link in root.all("link") if not any(link.all("inertial"))} if root else set()
+
+
+def _set_moments(bullet: Any, robot: int, path: Path) -> None:
+    """Give links of an SDF file the moments of inertia that it says: PyBullet makes its own of the shapes."""
+    root, moments = read_xml_file(path, Problems()), {}
+    for link in (node for node in (root.walk() if root else ()) if node.tag == "link"):
+        for tensor in (node for node in link.walk() if node.tag == "inertia"):
+            moments[link.get("name")] = [float(next(tensor.all(key)).text) for key in ("ixx", "iyy", "izz")]
+    for number in range(bullet.getNumJoints(robot)):
+        said = moments.get(bullet.getJointInfo(robot, number)[12].decode())
+        if said is not None:
+            bullet.changeDynamics(robot, number, localInertiaDiagonal=said)
 
 
 def _release(bullet: Any, robot: int, joint: int) -> None:

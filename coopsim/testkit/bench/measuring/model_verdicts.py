@@ -18,7 +18,7 @@ SINKS = 0.1
 """A robot falls whose links sink by this part of their mean height in a second."""
 _OWN_MEDIUM = ("viscosity=", "density=")
 _CHANGES = (
-    ("beyond its limits", "joints begin beyond limits"),
+    ("they grow to where it begins", "joints begin beyond limits"),
     ("ball joint", "ball joints"),
     ("is free beside others", "several free bodies"),
     ("connects bodies", "closed loops"),
@@ -79,7 +79,7 @@ def judged(description: Description) -> ModelVerdict:
     facts: dict[str, Any] = {"package": description.package, "name": description.name, "home": home}
     ours, problems = None, Problems()
     try:
-        ours = our_motion(description.path, free=None if home == "mujoco" else False, problems=problems)
+        ours = our_motion(description.path, free=False if description.format == "urdf" else None, problems=problems)
         facts["changed"] = _changes(problems, description)
     except CoopsimError as problem:
         facts["refused"] = str(problem).replace(f"{description.path.parent}/", "")
@@ -90,9 +90,11 @@ def judged(description: Description) -> ModelVerdict:
     except Exception as problem:  # a library in C++ raises what it likes: it is reported
         return ModelVerdict(**facts, home_refused=" ".join(str(problem).split()) or type(problem).__name__)
     if ours is not None:
+        if aloft.meets_stops:
+            facts["changed"] = ", ".join(filter(None, (facts["changed"], "meets stops")))
         facts |= _compared(ours, aloft)
         if origin is not None:
-            facts |= _stood(description, home)
+            facts |= _stood(description)
     return ModelVerdict(**facts)
 
 
@@ -110,11 +112,11 @@ def _at_home(description: Description, *, is_aloft: bool) -> tuple[Motion, Float
     return bullet_motion(description.path, is_aloft=is_aloft)
 
 
-def _stood(description: Description, home: str) -> dict[str, Any]:
+def _stood(description: Description) -> dict[str, Any]:
     """Return whether a robot stands, here and at home."""
     motion, origin = _at_home(description, is_aloft=False)
     x, y, z = origin if origin is not None else np.zeros(3)
-    ours = our_motion(description.path, (float(x), float(y), float(z)), None if home == "mujoco" else True)
+    ours = our_motion(description.path, (float(x), float(y), float(z)), True if description.format == "urdf" else None)
     ours, motion = _paired(ours, motion)
     return {"stands": _stands(ours), "home_stands": _stands(motion)}
 
