@@ -84,6 +84,8 @@ ROTORS = Interface(
         Parameter("drag", float, 0.1, "N s/m", 0.0, 1e3, "force of the air against the motion, per speed"),
         Parameter("radius", float, 0.12, "m", 0.0, 10.0, "of one rotor; for the ground effect"),
         Parameter("ground_effect", int, 0, "1", 0, 1, "1 = rotors lift more near the floor"),
+        Parameter("rotor_inertia", float, 0.0, "kg m2", 0.0, 10.0, "of one rotor about its axis; 0 = no gyroscope"),
+        Parameter("thrust_constant", float, 1e-5, "N s2", 1e-9, 1.0, "thrust per square of a rotor's speed"),
     ),
     signals=(
         Field("arm", "m", "distance of each rotor from the middle"),

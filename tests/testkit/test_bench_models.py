@@ -150,19 +150,19 @@ class _Bullet:
         self.position = position
         self.given: dict[int, dict[str, Any]] = {}
 
-    def getNumJoints(self, _robot: int) -> int:  # noqa: N802 - its name
+    def getNumJoints(self, _robot: int) -> int:
         return 2
 
-    def getJointInfo(self, _robot: int, joint: int) -> tuple[Any, ...]:  # noqa: N802 - its name
+    def getJointInfo(self, _robot: int, joint: int) -> tuple[Any, ...]:
         return (joint, b"j", self.JOINT_REVOLUTE, 0, 0, 0, 0.5, 0.0, -1.0, 1.0, 0, 0, (b"arm", b"tip")[joint])
 
-    def getJointState(self, _robot: int, joint: int) -> tuple[float, ...]:  # noqa: N802 - its name
+    def getJointState(self, _robot: int, joint: int) -> tuple[float, ...]:
         return (self.position * joint, 0.0)
 
-    def calculateMassMatrix(self, _robot: int, _at: list[float]) -> list[list[float]]:  # noqa: N802 - its name
+    def calculateMassMatrix(self, _robot: int, _at: list[float]) -> list[list[float]]:
         return [[1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0], [0.0, 0.0, 1e-4]]  # the first row is the base's
 
-    def changeDynamics(self, _robot: int, joint: int, **values: Any) -> None:  # noqa: N802 - its name
+    def changeDynamics(self, _robot: int, joint: int, **values: Any) -> None:
         self.given[joint] = values
 
 

@@ -75,6 +75,7 @@ class SolidEngine(EngineBase):
         self.names, self.wrench = state.names, state.wrench
         self.mass = np.array([body.spec.mass for body in moving], np.float64)
         self.inertia = np.array([body.inertia[2, 2] for body in moving], np.float64)
+        self.tensors = np.array([body.inertia for body in moving], np.float64).reshape(-1, 3, 3)
         self._centres = np.array([body.centre for body in moving], np.float64).reshape(-1, 3)
         self._places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)

@@ -114,7 +114,8 @@ def test_mistakes_are_named_with_their_place(old: str, new: str, said: str, tmp_
         load(scene(tmp_path, text))
 
 
-AXIS = """<sdf version="{}"><model name="m"><link name="foot">{}</link><link name="arm"><pose>0 0 1 0 0 1.570796327</pose>
+AXIS = """<sdf version="{}"><model name="m"><link name="foot">{}</link>
+<link name="arm"><pose>0 0 1 0 0 1.570796327</pose>
 </link><joint name="j" type="revolute"><parent>foot</parent><child>arm</child><axis><xyz>1 0 0</xyz>{}</axis></joint>
 </model></sdf>"""
 

@@ -1,4 +1,4 @@
-"""Four rotors: thrust with the lag of their motors, torque of the blades, drag of the air, ground effect.
+"""Four rotors: thrust with the lag of their motors, torque of the blades, gyroscopic moments, drag, ground effect.
 
 Source: SwarmSimX, section 3.1 (a quadrotor whose inner loop acts on the propeller speeds); ground effect by
 I. Cheeseman and W. Bennett, "The effect of the ground on a helicopter rotor in forward flight" (1955).
@@ -13,6 +13,7 @@ from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.calls import DeviceCalls, motion_calls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.copying import copied
+from coopsim.features.space.devices.gyroscope import precession, spin_up
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import ROTORS, columns, command_numbers
 from coopsim.kernels import compiled
@@ -54,7 +55,9 @@ class Rotors(ArrayDevice):
 
     def _pushing(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> tuple[Any, ...]:
         """Return the arguments of the kernel."""
-        motion = bodies.poses, bodies.twists, bodies.mass
+        # engines in the plane have no tensors, and their bodies do not tilt
+        tensors = getattr(bodies, "tensors", np.zeros((len(bodies.mass), 3, 3)))
+        motion = bodies.poses, bodies.twists, bodies.mass, tensors
         return commands, motion, self.rows, self.table, self.memory["thrusts"], wrench, dt
 
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
@@ -65,16 +68,17 @@ class Rotors(ArrayDevice):
 @compiled
 def _push(
     commands: Floats,
-    motion: tuple[Floats, Floats, Floats],
+    motion: tuple[Floats, Floats, Floats, Floats],
     rows: Ints,
     table: Floats,
     thrusts: Floats,
     wrench: Floats,
     dt: float,
 ) -> None:
-    (poses, twists, masses), acting = motion, np.zeros(4)
+    (poses, twists, masses, tensors), acting, before = motion, np.zeros(4), np.zeros(4)
     for i in range(rows.size):
         row, total = rows[i], 0.0
+        before[:] = thrusts[i]
         share, mean = _lagging(table[_COLUMN.lag, i], dt)
         for k in range(4):
             wanted = commands[i, VALUES + k] if commands[i, NUMBER] == _COMMAND.set_thrusts else 0.0
@@ -92,6 +96,13 @@ def _push(
         arm = table[_COLUMN.arm, i]
         roll, pitch = arm * (acting[1] - acting[3]), arm * (acting[2] - acting[0])
         yaw = table[_COLUMN.torque, i] * (acting[0] - acting[1] + acting[2] - acting[3])
+        if table[_COLUMN.rotor_inertia, i] > 0.0:
+            spin, constants = twists[row, 3:], (table[_COLUMN.thrust_constant, i], table[_COLUMN.rotor_inertia, i])
+            momentum, reaction = spin_up(before, thrusts[i], constants)
+            a = spin[0] * ahead[0] + spin[1] * ahead[1] + spin[2] * ahead[2]
+            b = spin[0] * aside[0] + spin[1] * aside[1] + spin[2] * aside[2]
+            about_x, about_y = precession(momentum, a, b, tensors[row], dt)
+            roll, pitch, yaw = roll + about_x, pitch + about_y, yaw + reaction / dt
         drag, mass = table[_COLUMN.drag, i], masses[row]
         ahead_of = mean_share(drag, mass, dt)
         for axis in range(3):
