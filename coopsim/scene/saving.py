@@ -18,7 +18,7 @@ from coopsim.scene.scenario_file import scenario_heads
 from coopsim.scene.section_families import RemovedNames, families, heads
 from coopsim.scene.source import LARGEST
 from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
-from coopsim.scene.world_file import SECTIONS as WORLD
+from coopsim.scene.world_file import world_sections
 
 _THINGS = ("MAP", "WALL", "OBJECT", "ROPE", "CLOTH", "SOFT")
 _ORDER: tuple[type[Placed], ...] = (Floor, Object, Joint, Area)
@@ -52,7 +52,7 @@ def world_text(
         CannotSave: The file would be too large to be read.
     """
     source = folder if source is None else source
-    page = Page(text, WORLD, source)
+    page = Page(text, world_sections(), source)
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
     groups = [group for _, group in page.section_contents(*_THINGS) if isinstance(group, SectionGroup)]
@@ -63,7 +63,7 @@ def world_text(
     page.put(("JOINT",), loose, folder)
     page.put(("AREA",), areas, folder)
     found = page.document.text()
-    _check(found, WORLD, ("FLOOR", *_THINGS, "JOINT", "AREA"), (ground, *objects, *joints, *areas), folder)
+    _check(found, world_sections(), ("FLOOR", *_THINGS, "JOINT", "AREA"), (ground, *objects, *joints, *areas), folder)
     return found
 
 

@@ -16,7 +16,7 @@ from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import MOST_SUBSTEPS, Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import SECTIONS as WORLD_SECTIONS
-from coopsim.scene.world_file import read_joints, read_sections, read_world
+from coopsim.scene.world_file import read_joints, read_sections, read_world, world_extras
 from coopsim.suggest import quoted
 
 SECTIONS = (
@@ -109,7 +109,7 @@ def read_scenario(
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
         areas=tuple(read_areas(sections, names, problems, world.areas)),
-        extras=read_extras(sections, problems),
+        extras={**world_extras(world), **read_extras(sections, problems)},
     ), problems
 
 

@@ -42,10 +42,12 @@ class SceneSections(Generic[_Content]):
     Attributes:
         name: Key of its content in `Scenario.extras`; the family is registered under the same name.
         heads: Names of its sections in capitals; one that ends with `_` takes a number, `PLAYER_`.
+        world_heads: Those that may stand in a `.world` file, too; a scenario's own count instead of its world's.
     """
 
     name: ClassVar[str]
     heads: ClassVar[tuple[str, ...]]
+    world_heads: ClassVar[tuple[str, ...]] = ()
 
     def read(self, sections: Sequence[Section], problems: Problems) -> _Content:
         """Return the content of all sections of the family; it is called without sections, too.
@@ -98,6 +100,11 @@ def families() -> dict[str, SceneSections[Any]]:
 def heads() -> tuple[str, ...]:
     """Return the names of all sections that the registered families bring."""
     return tuple(head for family in families().values() for head in family.heads)
+
+
+def world_heads() -> tuple[str, ...]:
+    """Return the names of those sections that a world may have, too."""
+    return tuple(head for family in families().values() for head in family.world_heads)
 
 
 def read_extras(sections: Sequence[Section], problems: Problems) -> dict[str, Any]:

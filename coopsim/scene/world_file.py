@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, floor, thing
@@ -11,12 +12,19 @@ from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
+from coopsim.scene.section_families import read_extras, world_heads
 from coopsim.scene.source import read_file, why_not_shown
 from coopsim.scene.spans import Span
 from coopsim.scene.specs import Floor, Object, World
 from coopsim.scene.textures import is_pattern
 
 SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "CLOTH_", "SOFT_", "MAP", "JOINT_", "AREA_")
+"""Sections that every world knows; `world_sections` adds those of registered families."""
+
+
+def world_sections() -> tuple[str, ...]:
+    """Return the names of all sections that a world may have."""
+    return (*SECTIONS, *world_heads())
 
 
 def read_world(
@@ -34,7 +42,8 @@ def read_world(
     """
     problems = problems if problems is not None else Problems()
     names = names or EntityNames(problems)
-    sections = read_sections(Path(path), SECTIONS, problems)
+    sections = read_sections(Path(path), world_sections(), problems)
+    read_extras(sections, problems)
     ground = _floor(sections, names, problems)
     folder = Path(path).parent
     objects, images, tied = _things(sections, names, problems, folder)
@@ -44,6 +53,12 @@ def read_world(
     )
     areas = tuple(replace(area, is_of_world=True) for area in read_areas(sections, names, problems))
     return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
+
+
+def world_extras(world: World) -> dict[str, Any]:
+    """Return the content of families that have sections in the file of a world, whose mistakes `read_world` noted."""
+    sections = read_sections(Path(world.file), world_sections(), Problems()) if world.file else []
+    return read_extras(sections, Problems())
 
 
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:

@@ -1,0 +1,1 @@
+"""`[WIND]` in worlds and scenarios."""
