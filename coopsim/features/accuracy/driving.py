@@ -37,7 +37,7 @@ def driving() -> Iterator[Row]:
 
 def hover(kind: str, step: float) -> Row:
     """Return by how much rotors that begin to hover are off the speed that their lag costs."""
-    run = _alone(_with("quadrotor", "rotors", drag=0.0, lag=_LAG), kind, step)
+    run = robot_alone(robot_with("quadrotor", "rotors", drag=0.0, lag=_LAG), kind, step)
     weight = float(run.engine.mass[0]) * GRAVITY
     for _ in range(round(1.0 / step)):
         run.command("robot", "rotors", _THRUSTS, (0.25 * weight,) * 4)
@@ -50,7 +50,7 @@ def hover(kind: str, step: float) -> Row:
 def drop(kind: str, step: float) -> Row:
     """Return by how far a quadrotor whose rotors stand still is off a fall of a second with drag."""
     drag = 0.3
-    run = _alone(_with("quadrotor", "rotors", drag=drag), kind, step)
+    run = robot_alone(robot_with("quadrotor", "rotors", drag=drag), kind, step)
     for _ in range(round(1.0 / step)):
         run.command("robot", "rotors", _THRUSTS, (0.0,) * 4)
         run.tick()
@@ -63,7 +63,7 @@ def drop(kind: str, step: float) -> Row:
 def blown(kind: str, step: float) -> Row:
     """Return by how much a body that a steady wind takes along is off its speed after a second."""
     wind, drag = 8.0, 0.5
-    run = _alone(_windy(x=wind, drag=drag), kind, step)
+    run = robot_alone(_windy(x=wind, drag=drag), kind, step)
     for _ in range(round(1.0 / step)):
         run.tick()
     true = wind * (1.0 - math.exp(-drag / float(run.engine.mass[0])))
@@ -86,7 +86,7 @@ def gusts() -> Iterator[Row]:
 def circle(kind: str) -> Row:
     """Return by how much a robot on wheels is off the radius v / w, measured over a quarter turn."""
     motors = {"max_force": 1e6, "gain": 1e7, "grip": 10.0, "max_speed": 100.0}
-    run = _alone(_with("single", "motors", **motors), kind, 0.01, height=0.0)
+    run = robot_alone(robot_with("single", "motors", **motors), kind, 0.01, height=0.0)
     speed, turn = 0.4, 0.2
     quarter = 0.5 * math.pi / turn
     for _ in range(round(quarter / 0.01) + run.engine.position_lag):
@@ -106,14 +106,14 @@ def _windy(**settings: float) -> RobotBlueprint:
     return replace(whole, name="kind", devices=(DeviceBlueprint("wind", "wind", {**values, **settings}),))
 
 
-def _with(kind: str, module: str, **settings: float) -> RobotBlueprint:
+def robot_with(kind: str, module: str, **settings: float) -> RobotBlueprint:
     """Return a type of robot with one module alone, its settings changed."""
     whole = load_type(kind)
     device = next(device for device in whole.devices if device.name == module)
     return replace(whole, name="kind", devices=(replace(device, settings={**device.settings, **settings}),))
 
 
-def _alone(kind: RobotBlueprint, engine: str, step: float, height: float = _HIGH) -> Any:
+def robot_alone(kind: RobotBlueprint, engine: str, step: float, height: float = _HIGH) -> Any:
     """Return a simulation of one robot."""
     placed = RobotPlacement("robot", kind.name, (0.0, 0.0, height))
     scenario = Scenario(World(Floor((200.0, 200.0, 0.1)), ()), robots=(placed,))

@@ -6,15 +6,17 @@ import math
 import pytest
 from click.testing import CliRunner
 
+from coopsim.features.accuracy import flying as flying_rows
 from coopsim.features.accuracy import swinging
 from coopsim.features.accuracy.command import physics
 from coopsim.features.accuracy.contacts import held, hitting, incline, sliding
-from coopsim.features.accuracy.driving import driving
+from coopsim.features.accuracy.driving import driving, robot_with
+from coopsim.features.accuracy.flying import cushioned, flying, precessing
 from coopsim.features.accuracy.free import fall, fall_with_drag, free_motion, tumbling
 from coopsim.features.accuracy.rows import Row
 from coopsim.testkit.bench.command import bench
 
-TOPICS = (free_motion, sliding, swinging.swinging, hitting, driving)
+TOPICS = (free_motion, sliding, swinging.swinging, hitting, driving, flying)
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.__name__)
@@ -39,6 +41,18 @@ def test_coarser_integration_is_measured_as_such() -> None:
     assert not energy.is_kept
     assert not momentum.is_kept
     assert fall_with_drag("mujoco+semi_implicit", 0.02).error > 0.02
+
+
+def test_rotors_without_ground_effect_or_spin_are_off_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    def plain(kind: str, module: str, **settings: float):
+        kept = {name: value for name, value in settings.items() if name not in ("ground_effect", "rotor_inertia")}
+        return robot_with(kind, module, **kept)
+
+    monkeypatch.setattr(flying_rows, "robot_with", plain)
+    assert cushioned("flight", 0.02).error < -0.01
+    precession, rate = precessing("flight", 0.02)
+    assert abs(precession.error) > 0.1
+    assert rate.is_kept
 
 
 def test_what_should_slide_slides_and_what_should_hold_holds() -> None:
