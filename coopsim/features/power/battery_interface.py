@@ -1,0 +1,57 @@
+"""Interface of a battery."""
+
+from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
+from coopsim.interfaces.drives import ROTOR_NAMES
+
+BATTERY = Interface(
+    kind="battery",
+    summary="Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.",
+    commands=(
+        Command(10, "swap", "Put a full battery in; once for each such message.", effect=Effect.SET),
+        Command(
+            11,
+            "charge",
+            "Charge it until it is full, or another command comes.",
+            takes=(Field("current", "A", "at most", default=2.0, low=0.0, high=1e3),),
+            effect=Effect.SET,
+        ),
+        Command(12, "unplug", "Charge it no longer.", effect=Effect.SET),
+        Command(
+            13,
+            "state",
+            "Its state after the last tick.",
+            gives=(
+                Field("voltage", "V", "under load"),
+                Field("current", "A", "that is taken from it, negative while it is charged"),
+                Field("charge", "1", "part of the capacity that is left"),
+                Field("power", "W", "that is taken from it"),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("capacity", float, 2.2, "A h", 1e-3, 1e4, "charge of the full battery"),
+        Parameter("full", float, 12.6, "V", 0.1, 1e3, "voltage without load when it is full"),
+        Parameter("empty", float, 9.9, "V", 0.1, 1e3, "voltage without load when it is empty; at most `full` counts"),
+        Parameter("resistance", float, 0.05, "Ohm", 0.0, 100.0, "inside: voltage that is lost per current"),
+        Parameter("start", float, 1.0, "1", 0.0, 1.0, "part of the capacity that is there to begin with", fixed=True),
+        Parameter("idle", float, 5.0, "W", 0.0, 1e5, "power that is taken at rest"),
+        Parameter("hover_power", float, 8.0, "W/N1.5", 0.0, 1e4, "power of a rotor, per thrust to the power 1.5"),
+        Parameter("drive_power", float, 20.0, "N", 0.0, 1e6, "power of a wheel, per speed"),
+        Parameter("top_speed", float, 0.5, "m/s", 0.0, 100.0, "of wheels while the voltage is that of `full`"),
+        Parameter("rotors", str, "rotors", summary="module of the rotors that it feeds", fixed=True),
+        Parameter("motors", str, "motors", summary="module of the wheels that it feeds", fixed=True),
+    ),
+    inputs=(
+        Input("max_thrust", "rotors", summary="largest thrust of a rotor", is_needed=False),
+        *(Input(name, "rotors", summary=f"thrust of the {name} rotor", is_needed=False) for name in ROTOR_NAMES),
+        Input("half_track", "motors", summary="half the distance of the wheels", is_needed=False),
+        Input("left_wheel", "motors", "left", summary="speed of the left wheel", is_needed=False),
+        Input("right_wheel", "motors", "right", summary="speed of the right wheel", is_needed=False),
+    ),
+    outputs=(
+        Output("rotors", "rotors", ("set_thrusts",), summary="thrusts that the voltage allows", is_needed=False),
+        Output(
+            "motors", "motors", ("set_velocity", "set_wheel_speeds"), summary="speeds that it allows", is_needed=False
+        ),
+    ),
+)
