@@ -16,7 +16,7 @@ from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import MOST_SUBSTEPS, Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import SECTIONS as WORLD_SECTIONS
-from coopsim.scene.world_file import read_joints, read_sections, read_world, world_extras
+from coopsim.scene.world_file import read_joints, read_sections, read_world
 from coopsim.suggest import quoted
 
 SECTIONS = (
@@ -97,7 +97,8 @@ def read_scenario(
     path, problems = Path(path), problems if problems is not None else Problems()
     sections = read_sections(path, scenario_heads(), problems, WORLD_SECTIONS)
     names = EntityNames(problems)
-    world = _world(sections, names, (path.parent, *folders), problems)
+    extras: dict[str, Any] = {}
+    world = _world(sections, names, (path.parent, *folders), problems, extras)
     return Scenario(
         world=world,
         targets=tuple(_targets(sections, names, problems)),
@@ -109,7 +110,7 @@ def read_scenario(
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
         areas=tuple(read_areas(sections, names, problems, world.areas)),
-        extras={**world_extras(world), **read_extras(sections, problems)},
+        extras={**extras, **read_extras(sections, problems)},
     ), problems
 
 
@@ -117,13 +118,19 @@ def _of(kind: str, sections: list[Section], problems: Problems) -> list[Section]
     return [] if problems.is_full else [section for section in sections if section.kind == kind]
 
 
-def _world(sections: list[Section], names: EntityNames, folders: Sequence[Path], problems: Problems) -> World:
+def _world(
+    sections: list[Section],
+    names: EntityNames,
+    folders: Sequence[Path],
+    problems: Problems,
+    extras: dict[str, Any],
+) -> World:
     worlds: list[World] = []
     for section in _of("WORLD", sections, problems):
         file = read_keys(section, WORLD_KEYS, problems).get("file")
         path = _found(file, section, folders, problems) if file else None
         if path and not worlds:
-            worlds.append(read_world(path, problems, names)[0])
+            worlds.append(read_world(path, problems, names, extras)[0])
     if not worlds:
         names.claim("floor", World().floor.span)
     return worlds[0] if worlds else World()

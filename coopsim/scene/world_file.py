@@ -28,7 +28,10 @@ def world_sections() -> tuple[str, ...]:
 
 
 def read_world(
-    path: str | Path, problems: Problems | None = None, names: EntityNames | None = None
+    path: str | Path,
+    problems: Problems | None = None,
+    names: EntityNames | None = None,
+    extras: dict[str, Any] | None = None,
 ) -> tuple[World, Problems]:
     """Read a `.world` file.
 
@@ -36,6 +39,7 @@ def read_world(
         path: The file.
         problems: Takes the mistakes; without it a new collection.
         names: Takes the names of its entities; without it a new name space.
+        extras: Takes the content of families that have sections in it, see `section_families`.
 
     Returns:
         Whatever could be read, and all mistakes.
@@ -43,7 +47,9 @@ def read_world(
     problems = problems if problems is not None else Problems()
     names = names or EntityNames(problems)
     sections = read_sections(Path(path), world_sections(), problems)
-    read_extras(sections, problems)
+    content = read_extras(sections, problems)
+    if extras is not None:
+        extras |= content
     ground = _floor(sections, names, problems)
     folder = Path(path).parent
     objects, images, tied = _things(sections, names, problems, folder)
@@ -53,12 +59,6 @@ def read_world(
     )
     areas = tuple(replace(area, is_of_world=True) for area in read_areas(sections, names, problems))
     return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
-
-
-def world_extras(world: World) -> dict[str, Any]:
-    """Return the content of families that have sections in the file of a world, whose mistakes `read_world` noted."""
-    sections = read_sections(Path(world.file), world_sections(), Problems()) if world.file else []
-    return read_extras(sections, Problems())
 
 
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:

@@ -65,7 +65,8 @@ class Battery(OnBoardProgram):
 
     def _power(self) -> Floats:
         """Return the power that robots take, shape (n,) [W]."""
-        inputs, power = self.ports.inputs, self.table[_COLUMN.idle].copy()
+        inputs = self.ports.inputs
+        power: Floats = self.table[_COLUMN.idle].copy()
         for name in ROTOR_NAMES:
             if name in inputs:
                 power += self.table[_COLUMN.hover_power] * np.maximum(inputs[name].reshape(power.size), 0.0) ** 1.5

@@ -15,6 +15,34 @@ _STILL = 1e-12  # rad; a turn of the momentum within a tick that has no digits b
 
 
 @compiled
+def gyroscopic_moment(
+    thrusts: tuple[Floats, Floats],
+    constants: tuple[float, float],
+    rates: tuple[float, float],
+    tensor: Floats,
+    dt: float,
+) -> tuple[float, float, float]:
+    """Return the mean torque of a tick on the body of four rotors, in its own frame [N m].
+
+    Args:
+        thrusts: At the beginning and at the end of the tick, shape (4,) each [N].
+        constants: See `spin_up`.
+        rates: Of the body about its two level axes [rad/s].
+        tensor: See `precession`.
+        dt: Length of the tick [s].
+    """
+    momentum, reaction = spin_up(thrusts[0], thrusts[1], constants)
+    about_x, about_y = precession(momentum, rates[0], rates[1], tensor, dt)
+    return about_x, about_y, reaction / dt
+
+
+@compiled
+def along(vector: Floats, axis: tuple[float, float, float]) -> float:
+    """Return the part of a vector along a unit axis."""
+    return float(vector[0] * axis[0] + vector[1] * axis[1] + vector[2] * axis[2])
+
+
+@compiled
 def spin_up(before: Floats, after: Floats, constants: tuple[float, float]) -> tuple[float, float]:
     """Return the mean angular momentum of four rotors in a tick [N m s], and what its change gives the body.
 

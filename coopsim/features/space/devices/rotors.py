@@ -13,7 +13,7 @@ from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.calls import DeviceCalls, motion_calls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.copying import copied
-from coopsim.features.space.devices.gyroscope import precession, spin_up
+from coopsim.features.space.devices.gyroscope import along, gyroscopic_moment
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import ROTORS, columns, command_numbers
 from coopsim.kernels import compiled
@@ -97,12 +97,10 @@ def _push(
         roll, pitch = arm * (acting[1] - acting[3]), arm * (acting[2] - acting[0])
         yaw = table[_COLUMN.torque, i] * (acting[0] - acting[1] + acting[2] - acting[3])
         if table[_COLUMN.rotor_inertia, i] > 0.0:
-            spin, constants = twists[row, 3:], (table[_COLUMN.thrust_constant, i], table[_COLUMN.rotor_inertia, i])
-            momentum, reaction = spin_up(before, thrusts[i], constants)
-            a = spin[0] * ahead[0] + spin[1] * ahead[1] + spin[2] * ahead[2]
-            b = spin[0] * aside[0] + spin[1] * aside[1] + spin[2] * aside[2]
-            about_x, about_y = precession(momentum, a, b, tensors[row], dt)
-            roll, pitch, yaw = roll + about_x, pitch + about_y, yaw + reaction / dt
+            constants = table[_COLUMN.thrust_constant, i], table[_COLUMN.rotor_inertia, i]
+            rates = along(twists[row, 3:], ahead), along(twists[row, 3:], aside)
+            moment = gyroscopic_moment((before, thrusts[i]), constants, rates, tensors[row], dt)
+            roll, pitch, yaw = roll + moment[0], pitch + moment[1], yaw + moment[2]
         drag, mass = table[_COLUMN.drag, i], masses[row]
         ahead_of = mean_share(drag, mass, dt)
         for axis in range(3):

@@ -19,7 +19,7 @@ _DEFAULTS = {parameter.name: parameter.default for parameter in WIND.parameters}
 def _key(parameter: Parameter) -> SectionKey:
     """Return the key of a parameter, with its own limits."""
     if parameter.kind is str:
-        return SectionKey(values.one_of(*(choice for choice in parameter.choices if choice)))
+        return SectionKey(values.one_of(*(str(choice) for choice in parameter.choices if choice)))
     low, high = float(parameter.low or 0.0), float(parameter.high or 0.0)
     return SectionKey(values.number(low, high, parameter.unit, whole=parameter.kind is int))
 
