@@ -102,7 +102,6 @@ def _check_numbers(joint: JointSpec) -> None:
         raise BadArgument(
             f"{_begin(joint)} has the axis {joint.axis}; expected a direction, {SHORTEST_AXIS:g} to {FARTHEST:g} long"
         )
-    # a link of an arm may begin beyond its limits, which push it back then
     if not (joint.lower <= joint.upper if joint.is_chained else joint.lower <= 0.0 <= joint.upper):
         raise BadArgument(
             f"{_begin(joint)} has the limits {joint.lower!r} and {joint.upper!r}; expected the first up to 0 and the "

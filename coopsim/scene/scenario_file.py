@@ -1,6 +1,7 @@
 """`.scenario` files: world, targets, robots (CoopDynSim, Fig. 8), controllers, timed events and settings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +98,9 @@ def read_scenario(
     path, problems = Path(path), problems if problems is not None else Problems()
     sections = read_sections(path, scenario_heads(), problems, WORLD_SECTIONS)
     names = EntityNames(problems)
-    extras: dict[str, Any] = {}
-    world = _world(sections, names, (path.parent, *folders), problems, extras)
+    world = _world(sections, names, (path.parent, *folders), problems)
     return Scenario(
-        world=world,
+        world=replace(world, extras={}),
         targets=tuple(_targets(sections, names, problems)),
         robots=tuple(_robots(sections, names, problems)),
         controllers=tuple(_controllers(sections, problems)),
@@ -110,7 +110,7 @@ def read_scenario(
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
         areas=tuple(read_areas(sections, names, problems, world.areas)),
-        extras={**extras, **read_extras(sections, problems)},
+        extras={**world.extras, **read_extras(sections, problems)},
     ), problems
 
 
@@ -118,19 +118,13 @@ def _of(kind: str, sections: list[Section], problems: Problems) -> list[Section]
     return [] if problems.is_full else [section for section in sections if section.kind == kind]
 
 
-def _world(
-    sections: list[Section],
-    names: EntityNames,
-    folders: Sequence[Path],
-    problems: Problems,
-    extras: dict[str, Any],
-) -> World:
+def _world(sections: list[Section], names: EntityNames, folders: Sequence[Path], problems: Problems) -> World:
     worlds: list[World] = []
     for section in _of("WORLD", sections, problems):
         file = read_keys(section, WORLD_KEYS, problems).get("file")
         path = _found(file, section, folders, problems) if file else None
         if path and not worlds:
-            worlds.append(read_world(path, problems, names, extras)[0])
+            worlds.append(read_world(path, problems, names)[0])
     if not worlds:
         names.claim("floor", World().floor.span)
     return worlds[0] if worlds else World()

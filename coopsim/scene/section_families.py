@@ -102,11 +102,6 @@ def heads() -> tuple[str, ...]:
     return tuple(head for family in families().values() for head in family.heads)
 
 
-def world_heads() -> tuple[str, ...]:
-    """Return the names of those sections that a world may have, too."""
-    return tuple(head for family in families().values() for head in family.world_heads)
-
-
 def read_extras(sections: Sequence[Section], problems: Problems) -> dict[str, Any]:
     """Return the content of each family that has sections in a file, by name.
 

@@ -96,6 +96,7 @@ class World:
         images: The pictures that it names.
         joints: Between its bodies.
         areas: Parts of its floor with a meaning.
+        extras: As those of a scenario, which takes them over.
     """
 
     floor: Floor = Floor()
@@ -104,6 +105,7 @@ class World:
     images: tuple[str, ...] = ()
     joints: tuple[Joint, ...] = ()
     areas: tuple[Area, ...] = ()
+    extras: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

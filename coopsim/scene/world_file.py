@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, floor, thing
@@ -12,26 +11,22 @@ from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
-from coopsim.scene.section_families import read_extras, world_heads
+from coopsim.scene.section_families import families, read_extras
 from coopsim.scene.source import read_file, why_not_shown
 from coopsim.scene.spans import Span
 from coopsim.scene.specs import Floor, Object, World
 from coopsim.scene.textures import is_pattern
 
 SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "CLOTH_", "SOFT_", "MAP", "JOINT_", "AREA_")
-"""Sections that every world knows; `world_sections` adds those of registered families."""
 
 
 def world_sections() -> tuple[str, ...]:
-    """Return the names of all sections that a world may have."""
-    return (*SECTIONS, *world_heads())
+    """Return the names of all sections that a world may have, those of registered families among them."""
+    return (*SECTIONS, *(head for family in families().values() for head in family.world_heads))
 
 
 def read_world(
-    path: str | Path,
-    problems: Problems | None = None,
-    names: EntityNames | None = None,
-    extras: dict[str, Any] | None = None,
+    path: str | Path, problems: Problems | None = None, names: EntityNames | None = None
 ) -> tuple[World, Problems]:
     """Read a `.world` file.
 
@@ -39,7 +34,6 @@ def read_world(
         path: The file.
         problems: Takes the mistakes; without it a new collection.
         names: Takes the names of its entities; without it a new name space.
-        extras: Takes the content of families that have sections in it, see `section_families`.
 
     Returns:
         Whatever could be read, and all mistakes.
@@ -47,9 +41,6 @@ def read_world(
     problems = problems if problems is not None else Problems()
     names = names or EntityNames(problems)
     sections = read_sections(Path(path), world_sections(), problems)
-    content = read_extras(sections, problems)
-    if extras is not None:
-        extras |= content
     ground = _floor(sections, names, problems)
     folder = Path(path).parent
     objects, images, tied = _things(sections, names, problems, folder)
@@ -58,7 +49,8 @@ def read_world(
         replace(tied_joint, is_of_world=True) for tied_joint in (*tied, *read_joints(sections, names, problems))
     )
     areas = tuple(replace(area, is_of_world=True) for area in read_areas(sections, names, problems))
-    return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
+    extras = read_extras(sections, problems)
+    return World(ground, tuple(objects), str(path), tuple(images), joints, areas, extras), problems
 
 
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:

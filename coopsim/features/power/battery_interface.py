@@ -1,7 +1,16 @@
 """Interface of a battery."""
 
-from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
+from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter, Preset
 from coopsim.interfaces.drives import ROTOR_NAMES
+
+
+def _lithium(cells: int, capacity: float, resistance: float) -> Preset:
+    """Return cells in a row, of 4.2 V when full and 3.3 V when empty."""
+    values = (("capacity", capacity), ("full", 4.2 * cells), ("empty", 3.3 * cells), ("resistance", resistance))
+    return Preset(f"lithium_{cells}s", f"{cells} lithium polymer cells of {capacity:g} A h", values)
+
+
+PRESETS = (_lithium(1, 0.35, 0.1), _lithium(3, 2.2, 0.05), _lithium(4, 5.0, 0.02), _lithium(6, 10.0, 0.015))
 
 BATTERY = Interface(
     kind="battery",
@@ -29,6 +38,14 @@ BATTERY = Interface(
         ),
     ),
     parameters=(
+        Parameter(
+            "preset",
+            str,
+            "",
+            summary="cells whose values hold where this section gives none",
+            fixed=True,
+            choices=tuple(preset.name for preset in PRESETS),
+        ),
         Parameter("capacity", float, 2.2, "A h", 1e-3, 1e4, "charge of the full battery"),
         Parameter("full", float, 12.6, "V", 0.1, 1e3, "voltage without load when it is full"),
         Parameter("empty", float, 9.9, "V", 0.1, 1e3, "voltage without load when it is empty; at most `full` counts"),
@@ -54,4 +71,5 @@ BATTERY = Interface(
             "motors", "motors", ("set_velocity", "set_wheel_speeds"), summary="speeds that it allows", is_needed=False
         ),
     ),
+    presets=PRESETS,
 )

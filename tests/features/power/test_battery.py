@@ -132,6 +132,11 @@ def test_a_run_goes_on_from_a_snapshot_with_the_same_charge(tmp_path: Path) -> N
     assert states[0][2] == pytest.approx(1.0 - 45 * 0.5 * 0.01 / 3600.0 / 0.01, rel=1e-9)
 
 
+def test_a_preset_is_a_row_of_cells_and_own_values_count_before_it(tmp_path: Path) -> None:
+    sim = simulation(tmp_path, ROTORS_1, "preset lithium_4s\nresistance 0\nidle 0\nhover_power 0")
+    assert run(sim, 1, "rotors", THRUSTS, (1.0,) * 4)[0] == pytest.approx(16.8)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
