@@ -24,9 +24,9 @@ def _key(parameter: Parameter) -> SectionKey:
     return SectionKey(values.number(low, high, parameter.unit, whole=parameter.kind is int))
 
 
-_STRONGEST = max(float(parameter.high or 0.0) for parameter in WIND.parameters if parameter.name in _MEAN)
+_FASTEST_AIR = max(float(parameter.high or 0.0) for parameter in WIND.parameters if parameter.name in _MEAN)
 WIND_KEYS: Keys = {
-    "mean": SectionKey(values.vector("x y z", (-_STRONGEST,) * 3, _STRONGEST, "m/s")),
+    "mean": SectionKey(values.vector("x y z", (-_FASTEST_AIR,) * 3, _FASTEST_AIR, "m/s")),
     **{parameter.name: _key(parameter) for parameter in WIND.parameters if parameter.name not in _MEAN},
 }
 
