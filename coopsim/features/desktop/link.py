@@ -21,6 +21,7 @@ from coopsim.features.desktop.marks import Mark
 from coopsim.features.desktop.sensor_sources import sensors_of
 from coopsim.features.desktop.served_meshes import ServedMeshes
 from coopsim.features.desktop.server_marks import CommandCounter, RecordedMarks
+from coopsim.features.matches.sealing import SealedTalk
 from coopsim.features.matches.stream import MatchStream
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import TypeLayout
@@ -145,6 +146,7 @@ class ViewerLink:
         commanded: Robots with begin and end of when they were commanded [s], to be taken out.
         happened: What is known to have happened in a recording, to be taken out.
         events: Of a match, to be taken out.
+        talk: Seals orders of a match with fog, None = nothing does.
         meshes: That everything is drawn with, as the server hands them out.
     """
 
@@ -169,6 +171,7 @@ class ViewerLink:
         self.commanded: deque[tuple[str, float, float]] = deque()
         self.happened: deque[Mark] = deque()
         self.events: deque[ChannelEvent] = deque(maxlen=_MOST_EVENTS)
+        self.talk: SealedTalk | None = None
         self.names: tuple[str, ...] = ()
         self.meshes = ServedMeshes()
         self._logged: set[str] = set()
@@ -278,6 +281,7 @@ class ViewerLink:
         self._show(simulation, scene)
         due = time.monotonic() + _STATUS_EVERY
         with simulation.stream() as stream, _listening(simulation, game) as connection:
+            self.talk = None if connection is None else connection.talk
             while not (self._closing.is_set() or self._is_other_game):
                 self._carry_out(simulation)
                 self.meshes.advance(simulation)

@@ -5,11 +5,13 @@ that is no news of the match.
 """
 
 import json
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from coopsim.state.plain import check
 
 LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC = "/game/log", "/game/status", "/game/end", "/game/seats"
+KEYS_TOPIC = "/game/keys"
+"""Of the key by which players seal what they tell the logic of a match with fog."""
 CHAT = "/game/chat/"
 """What topics of chat begin with; the name of the player follows."""
 
@@ -20,10 +22,14 @@ class MatchStatus(TypedDict):
     Attributes:
         robots: Name, health, power, flag that it carries or "".
         flags: Of each x and y [m], and who carries it or "".
+        squads: Player and robots of squads that were divided or joined; none in those that are no more.
+        seen: In a match with fog the enemies that each player sees.
     """
 
     robots: list[tuple[str, float, float, str]]
     flags: dict[str, tuple[float, float, str]]
+    squads: NotRequired[dict[str, tuple[str, list[str]]]]
+    seen: NotRequired[dict[str, list[str]]]
 
 
 class MatchResult(TypedDict):

@@ -13,7 +13,16 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from coopsim.errors import CoopsimError, NoReply, NotInThisMode, SimulationEnded
-from coopsim.features.matches.events import CHAT, END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC, match_seats
+from coopsim.features.matches.events import (
+    CHAT,
+    END_TOPIC,
+    KEYS_TOPIC,
+    LOG_TOPIC,
+    SEATS_TOPIC,
+    STATUS_TOPIC,
+    match_seats,
+)
+from coopsim.features.matches.sealing import SealedTalk
 from coopsim.message import ChannelEvent
 
 TOPICS = (LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC, f"{CHAT}*")
@@ -104,7 +113,7 @@ class MatchSources:
             player = event.topic.removeprefix(CHAT)
             return player not in self._players or self._seats.get(player) == event.source
         players = self._players_of(event.source)
-        if not players or event.topic == LOG_TOPIC:
+        if not players or event.topic == KEYS_TOPIC or event.topic.startswith(LOG_TOPIC):
             return bool(players)
         if event.topic == SEATS_TOPIC:
             self._seats |= {name: holder for name, holder in match_seats(event.text).items() if name in players}
@@ -186,11 +195,15 @@ class MatchStream:
         sim: The run.
         game: Facts of the match.
         clock: Real time [s].
+
+    Attributes:
+        talk: What a player of a match with fog seals its orders with; None where the match has no fog.
     """
 
     def __init__(self, sim: _Simulation, game: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._sim, self._clock = sim, clock
-        self._heard: _Heard = sim.listen(*TOPICS)
+        self.talk = SealedTalk() if game.get("fog") else None
+        self._heard: _Heard = sim.listen(*TOPICS, *((KEYS_TOPIC, f"{LOG_TOPIC}/*") if self.talk else ()))
         try:
             self._sources = MatchSources(game, self._owners, clock)
         except CoopsimError:
@@ -237,8 +250,20 @@ class MatchStream:
             if event is None:
                 return self._filter.chat_that_waited(is_over=self._heard.is_over)
             shown = self._filter.pick(event)
-            if shown is not None and shown.topic != SEATS_TOPIC:
-                return shown
+            if shown is not None and (opened := self._opened(shown)) is not None:
+                return opened
+
+    def _opened(self, event: ChannelEvent) -> ChannelEvent | None:
+        """Return an event as its player reads it, None where it is none, or is for somebody else."""
+        if event.topic == SEATS_TOPIC:
+            return None
+        if self.talk is not None and event.topic == KEYS_TOPIC:
+            self.talk.learn(event.text)
+            return None
+        if self.talk is None or not event.topic.startswith(f"{LOG_TOPIC}/"):
+            return event
+        text = self.talk.open(event.text)
+        return None if text is None else ChannelEvent(LOG_TOPIC, text, event.data, event.source, event.tick)
 
     def _owners(self, robots: Sequence[str]) -> Mapping[str, str] | None:
         try:

@@ -1,5 +1,6 @@
 """Computer players: what the hard one sees in a battlefield, and that plugins bring further ones."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from coopsim.features.games.logic.army import Advances, best_strike, fire_of, st
 from coopsim.features.games.logic.bots import bot_names, make_bot
 from coopsim.features.games.logic.hard_bot import HardBot, RaidPlan
 from coopsim.features.games.logic.model import DataModel, Flag, RobotState, SquadState
+from coopsim.features.games.logic.sniping import DangerMap, sniper_of
 
 
 def battlefield(*places: tuple[str, float, float], health: float = 100.0) -> DataModel:
@@ -69,6 +71,8 @@ def test_who_is_pushed_about_does_not_come_and_who_approaches_does() -> None:
 def test_the_hard_one_stands_while_somebody_comes_and_then_musters_out_of_range() -> None:
     model = battlefield(("west", -6.0, 0.0), ("west", -6.0, 1.0), ("east", 4.0, 0.0), ("east", 4.0, 1.0))
     bot = make_bot("west", "hard")
+    assert [order.verb for order in bot.orders(model, "death_match")] == ["split"]
+    model.time = 0.6
     assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
     assert bot.orders(model, "death_match") == []  # it thinks now and then
     model.time = 6.0
@@ -118,6 +122,7 @@ def test_plugins_bring_computer_players_and_their_faults_are_told(tmp_path: Path
 def test_the_middle_of_an_army_that_hunts_goes_along_with_it() -> None:
     model = battlefield(*[("west", -20.0, float(row)) for row in (-1, 0, 1)], ("east", 20.0, 0.0))
     bot = HardBot("west")
+    bot.orders(model, "death_match")  # each robot is to be a squad
     for x in (-20.0, -12.0, -4.0):
         model.positions[:3, 0] = x
         model.time += 1.0
@@ -130,6 +135,8 @@ def test_the_middle_of_an_army_that_hunts_goes_along_with_it() -> None:
 def test_the_middle_from_which_a_strike_began_stays_while_it_is_under_way() -> None:
     model = battlefield(*[("west", -20.0, float(row)) for row in (-1, 0, 1)], ("east", 20.0, 0.0))
     bot = HardBot("west")
+    bot.orders(model, "death_match")  # each robot is to be a squad
+    model.time = 1.0
     bot.orders(model, "death_match")
     begun = bot._anchor.tolist()
     bot._strike = best_strike(model, [model.squads["w"]], model.squads["e"].alive)
@@ -137,3 +144,86 @@ def test_the_middle_from_which_a_strike_began_stays_while_it_is_under_way() -> N
     model.time += 1.0
     bot.orders(model, "death_match")
     assert bot._anchor.tolist() == begun == [-20.0, 0.0]
+
+
+def test_a_tank_finds_a_place_to_shoot_from_where_nobody_reaches_it_and_a_way_that_hurts_least() -> None:
+    model = battlefield(("west", -8.0, 0.0), ("east", 0.0, 0.0), ("east", 0.0, 4.0))
+    model.robots["w0"].range = 4.0
+    enemies = model.squads["e"].alive
+    danger = DangerMap(model, enemies)
+    place, leg = danger.safe_place(model.positions[0], 4.0)
+    gaps = np.hypot(*(model.positions[1:] - place).T)
+    assert 2.8 < gaps.min() < 4.0
+    assert danger.is_good(place, 4.0)
+    assert not danger.is_good(place, 2.5)
+    assert danger.damage(np.linspace(model.positions[0], leg, 20)).max() == 0.0
+    model.robots["e1"].range = model.robots["e2"].range = 4.0
+    assert DangerMap(model, enemies).safe_place(model.positions[0], 4.0) is None
+    enemies[0].power = enemies[1].power = 0.0
+    assert DangerMap(model, enemies).damage(model.positions).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_way_leads_around_enemies_and_walls_and_out_of_their_range() -> None:
+    model = battlefield(("west", -8.0, 0.0), ("east", 0.0, 0.0), ("east", 8.0, 0.0))
+    model.robots["w0"].range = 4.0
+    model.robots["e1"].range = 4.2
+    model.blocked = lambda places: (np.abs(places[:, 1]) < 4.0) & (np.abs(places[:, 0] + 6.0) < 0.3)
+    danger = DangerMap(model, model.squads["e"].alive)
+    position, hurt, points = model.positions[0], 0.0, 0
+    place, _ = danger.safe_place(position, 4.0)
+    assert np.hypot(*(place - (8.0, 0.0))) < 4.0
+    while np.hypot(*(place - position)) > 0.1:
+        _, leg = danger.safe_place(position, 4.0)
+        way = np.linspace(position, leg, 20)
+        hurt += danger.damage(way).sum()
+        assert not model.blocked(way).any()
+        position, points = leg, points + 1
+        assert points < 20
+    assert hurt == 0.0
+    refuge, _ = danger.refuge(np.array([7.0, 1.0]))
+    assert danger.damage(refuge[np.newaxis])[0] == 0.0
+    assert np.hypot(*(refuge - (8.0, 0.0))) < 3.5
+    model.blocked = lambda places: np.ones(len(places), np.bool_)
+    assert DangerMap(model, model.squads["e"].alive).refuge(np.array([7.0, 1.0])) is None
+
+
+def test_only_a_robot_that_is_a_squad_by_itself_and_has_shots_snipes() -> None:
+    model = battlefield(("west", -8.0, 0.0), ("west", -8.0, 1.0), ("east", 0.0, 0.0))
+    squad = model.squads["w"]
+    assert sniper_of([squad]) is None
+    lone = [replace(squad, name=name, robots=[robot]) for name, robot in zip("xy", squad.robots, strict=True)]
+    squad.robots[1].range = 4.0
+    assert sniper_of(lone).name == "y"
+    squad.robots[1].power = 0.0
+    assert sniper_of(lone).name == "x"
+
+
+def test_the_hard_one_makes_each_robot_a_squad_once_and_not_where_flags_are_fetched() -> None:
+    model = battlefield(("west", -6.0, 0.0), ("west", -6.0, 1.0), ("east", 6.0, 0.0))
+    bot = HardBot("west")
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w split w_w1 w1"]
+    model.time = 1.0
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
+    assert [order.verb for order in HardBot("west").orders(model, "capture_the_flag")] == ["capture"]
+
+
+def test_who_is_ahead_leaves_the_range_of_those_who_stand_and_who_is_behind_strikes() -> None:
+    model = battlefield(("west", -2.0, 0.0), ("west", -2.0, 9.0), ("east", 0.0, 0.0), ("east", 0.0, 2.0))
+    bot, squad = HardBot("west"), model.squads["w"]
+    lone = [replace(squad, name=name, robots=[robot]) for name, robot in zip("wx", squad.robots, strict=True)]
+    model.squads = {"w": lone[0], "x": lone[1], "e": model.squads["e"]}
+    enemies = model.squads["e"].alive
+    enemies[0].health, model.flags = 50.0, {}
+    away = bot._keep_away([model.squads["w"], model.squads["x"]], enemies, model)
+    assert [order.verb for order in away] == ["go_to", "stop"]
+    assert min(np.hypot(*(model.positions[2:] - away[0].point).T)) > 2.5
+    for time in (0.0, 0.6, 5.2):
+        model.time = time
+        orders = bot.orders(model, "death_match")
+    assert [(order.squad, order.verb) for order in orders] == [("w", "go_to"), ("x", "stop")]
+    behind = HardBot("west")
+    enemies[0].health = 250.0
+    for time in (10.0, 15.0):
+        model.time = time
+        orders = behind.orders(model, "death_match")
+    assert [order.verb for order in orders] == ["go_to", "go_to"]

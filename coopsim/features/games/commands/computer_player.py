@@ -9,6 +9,7 @@ from coopsim.errors import SimulationEnded
 
 if TYPE_CHECKING:
     from coopsim.client import Client
+    from coopsim.features.matches.sealing import SealedTalk
 
 _PERIOD = 0.2
 """Between two looks [s], of real time."""
@@ -31,13 +32,16 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
 
     watcher, bot, absence = MatchWatcher(sim), make_bot(player, level), RUN_ENDED
     with contextlib.closing(watcher), contextlib.suppress(SimulationEnded):
-        for _ in _beats(sim, player):
+        for _ in _beats(sim, player, watcher.talk):
             watcher.update()
             if watcher.is_over:
                 absence = watcher.absence
                 break
-            for order in bot.orders(watcher.model, watcher.game["rules"]):
-                sim.publish(f"/game/orders/{player}", str(order))
+            if watcher.talk is not None and not watcher.talk.peer:
+                continue  # nothing can be sealed yet
+            for order in bot.orders(watcher.model_for(player), watcher.game["rules"]):
+                line = str(order) if watcher.talk is None else watcher.talk.seal(str(order))
+                sim.publish(f"/game/orders/{player}", line)
                 talk.data(f"{watcher.model.time:6.1f} s  {order}")
     if watcher.result is not None:
         talk.data(f"{watcher.result['winner'] or 'nobody'} wins after {watcher.result['time']:g} s")
@@ -46,14 +50,14 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
     return False
 
 
-def _beats(sim: "Client", player: str) -> Iterator[None]:
+def _beats(sim: "Client", player: str, words: "SealedTalk | None") -> Iterator[None]:
     """Hold the seat of a player, and yield now and then."""
     import threading
 
     from coopsim.features.games.commands.playing import seated
 
     pause = threading.Event()
-    with seated(sim, player) as sit:
+    with seated(sim, player, words) as sit:
         while True:
             sit()
             yield

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
-_ABOUT = {"attack": "others", "capture": "flags", "bring": "bases", "defend": "all"}
+_ABOUT = {"attack": "others", "capture": "flags", "bring": "bases", "defend": "all", "merge": "own"}
 
 
 class OrderWords:
@@ -31,7 +31,7 @@ class OrderWords:
         self._own = {squad["name"]: squad.get("behaviours", []) for squad in own}
         self._verbs, self._by_hand, self._formations = [*VERBS], [*WORDS], [*FORMATIONS]
         names_of_others = [name for squad in squads_of_others for name in (squad["name"], *squad["robots"])]
-        self._about = {"others": names_of_others, "flags": flags, "bases": bases}
+        self._about = {"others": names_of_others, "flags": flags, "bases": bases, "own": self._squads}
         self._about["all"] = [*bases, *flags, *self._squads, *self._robots]
 
     def after(self, typed: str) -> list[str]:
@@ -51,6 +51,8 @@ class OrderWords:
             is_robot = words[0] in self._robots and words[0] not in self._squads
             verbs = self._by_hand if is_robot else [*self._verbs, *self._own.get(words[0], [])]
             return [] if words[0] in {"say", "help"} else verbs
+        if words[1] == "split":
+            return [name for name in self._robots if name not in words] if len(words) > 2 else []
         if words[1] in _ABOUT:
             return self._about[_ABOUT[words[1]]] if len(words) == 2 else []
         return self._formations if words[1] in {"gather", "go_to"} else []

@@ -15,6 +15,7 @@ from coopsim.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
     from coopsim.client import Client
+    from coopsim.features.matches.sealing import SealedTalk
     from coopsim.message import ChannelEvent
 
 _PERIOD = 0.1
@@ -99,8 +100,9 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
     with (
         MatchStream(sim, sim.info()["game"]) as stream,
         contextlib.suppress(SimulationEnded),
-        seated(sim, player) as sit,
+        seated(sim, player, stream.talk) as sit,
     ):
+        waiting.words = stream.talk
         while not stream.absence and time.monotonic() <= last:
             sit()
             waiting.add(typed.read_lines())
@@ -109,7 +111,9 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
             event = stream.hear(_PERIOD)
             if event is None:
                 continue
-            if not waiting.is_there and not event.topic.startswith(CHAT) and event.data:  # its logic is there
+            is_key_known = stream.talk is None or bool(stream.talk.peer)
+            is_logic = not event.topic.startswith(CHAT) and bool(event.data) and is_key_known
+            if not waiting.is_there and is_logic:
                 waiting.send()
                 last = time.monotonic() + linger if typed.is_over else last
             if event.topic != STATUS_TOPIC:
@@ -132,9 +136,12 @@ class _HeldLines:
         player: Whose squads are commanded.
 
     Attributes:
+        words: What seals orders of a match with fog, None = nothing.
         is_there: Whether its logic has told something.
         lines: Those that wait.
     """
+
+    words: "SealedTalk | None" = None
 
     def __init__(self, sim: "Client", player: str) -> None:
         self._sim, self._player = sim, player
@@ -157,14 +164,22 @@ class _HeldLines:
         self.is_there = True
         lines, self.lines = self.lines, []
         for line in lines:
-            _order(self._sim, self._player, line)
+            _order(self._sim, self._player, line, self.words)
 
 
 @contextlib.contextmanager
-def seated(sim: "Client", player: str) -> Iterator[Callable[[], None]]:
-    """Take the seat of a player and give it back; what it yields says now and then that somebody is there."""
+def seated(sim: "Client", player: str, words: "SealedTalk | None" = None) -> Iterator[Callable[[], None]]:
+    """Take the seat of a player and give it back; what it yields says now and then that somebody is there.
+
+    Args:
+        sim: The run.
+        player: Whose seat.
+        words: Has the key that the logic is told in a match with fog.
+    """
     topic, said = f"/game/seats/{player}", time.monotonic()
     sim.publish(topic, "claim")
+    if words is not None:
+        sim.publish(topic, words.announcement)
 
     def sit() -> None:
         nonlocal said
@@ -200,6 +215,7 @@ def help_text(game: Mapping[str, Any], player: str) -> str:
         *[f"{squad} capture {flag}    fetch that flag" for flag in flags],
         *[f"{squad} bring {base}    carry a flag home" for base in homes],
         f"{squad} stop",
+        f"{squad} split NAME {robot} ...         these robots form squad NAME; {squad} merge NAME joins it",
         f"{robot} take [SECONDS], {robot} drive SPEED TURN, {robot} give    by hand",
         *(["ready                     begin, when all are"] if game.get("lobby") else []),
         "say WORDS                 to all; Ctrl-D leaves",
@@ -217,8 +233,8 @@ def shown(event: "ChannelEvent") -> str:
     return f"{result['winner'] or 'nobody'} wins after {result['time']:g} s: {result['reason']}"
 
 
-def _order(sim: "Client", player: str, line: str) -> None:
-    says, _, words = line.partition(" ")
+def _order(sim: "Client", player: str, line: str, words: "SealedTalk | None" = None) -> None:
+    says, _, said = line.partition(" ")
     if line in _ASKING:
         talk.data(help_text(sim.info()["game"], player))
         return
@@ -226,8 +242,8 @@ def _order(sim: "Client", player: str, line: str) -> None:
         if line == "ready":
             sim.publish(f"/game/seats/{player}", line)
         elif says == "say":
-            sim.publish(f"{CHAT}{player}", words)
+            sim.publish(f"{CHAT}{player}", said)
         else:
-            sim.publish(f"/game/orders/{player}", line)
+            sim.publish(f"/game/orders/{player}", line if words is None else words.seal(line))
     except BadArgument as problem:
         talk.complain(str(problem))

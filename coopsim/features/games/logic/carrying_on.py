@@ -13,6 +13,8 @@ from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.publishing import MatchPublisher
 from coopsim.features.games.logic.referee import Referee
+from coopsim.features.games.logic.regrouping import Regrouping
+from coopsim.features.games.logic.secrecy import Secrecy
 from coopsim.features.games.logic.squads import SquadIntelligence
 
 
@@ -29,6 +31,8 @@ class CarriedMatch(Protocol):
     lobby: Lobby
     waiting: dict[str, tuple[float, SquadOrder]]
     removed: dict[str, str]
+    regrouping: Regrouping
+    secrecy: Secrecy | None
     distance: float
 
 
@@ -49,6 +53,7 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
     """
     old, new = before.model, match.model
     new.time, new.log, match.lobby = old.time, old.log, before.lobby
+    match.regrouping.restore(before.regrouping.members, before.regrouping.origin)
     _carry_robots(before, match)
     _carry_flags(before, match)
     for name in sorted(old.robots.keys() - new.robots.keys()):
@@ -59,11 +64,13 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
     playing = {bot.player for bot in before.bots}
     match.bots = [bot for bot in match.bots if bot.player in playing]
     for name, intelligence in match.intelligences.items():
-        order = before.intelligences[name].order
+        order = before.intelligences[name].order if name in before.intelligences else None
         if order is not None:
             intelligence.accept(order)
     match.waiting |= {name: waiting for name, waiting in before.waiting.items() if name in match.intelligences}
     match.intake.ready |= before.intake.ready
+    if match.secrecy is not None and before.secrecy is not None:
+        match.secrecy.carry_on(before.secrecy)
     match.intake.seats, match.distance, match.broker.sent = before.intake.seats, before.distance, before.broker.sent
     match.referee.violations |= before.referee.violations
     match.publisher.lines = before.publisher.lines

@@ -4,6 +4,7 @@ import numpy as np
 
 from coopsim.features.games.logic.model import DataModel, SquadState
 from coopsim.features.games.logic.orders import SquadOrder
+from coopsim.features.games.logic.scouting import Scouting
 
 _CROWDED = 4.0
 """So much farther may an enemy be for each other squad that attacks the nearer one [m]."""
@@ -26,12 +27,18 @@ class EasyBot:
     def __init__(self, player: str) -> None:
         self.player, self._next = player, 0.0
         self._last: dict[str, tuple[str, str]] = {}
+        self._scouting = Scouting()
 
     def orders(self, model: DataModel, rules: str) -> list[SquadOrder]:
         """Return what it orders now."""
         if model.time < self._next:
             return []
         self._next = model.time + self.pause
+        if rules != "capture_the_flag" and not self._knows_enemies(model):
+            self._last.clear()
+            own = [squad for squad in model.squads.values() if squad.player == self.player and squad.obeying]
+            return self._scouting.orders(model, own)
+        self._scouting.forget()
         bot_orders = []
         for squad in model.squads.values():
             if squad.player == self.player and squad.alive:
@@ -40,6 +47,10 @@ class EasyBot:
                     self._last[squad.name] = order.verb, order.subject
                     bot_orders.append(order)
         return bot_orders
+
+    def _knows_enemies(self, model: DataModel) -> bool:
+        """Return whether an enemy is known; without fog all are."""
+        return any(robot.player != self.player and robot.is_alive for robot in model.robots.values())
 
     def _order(self, squad: SquadState, model: DataModel, rules: str) -> SquadOrder | None:
         if rules == "capture_the_flag":

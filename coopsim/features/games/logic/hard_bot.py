@@ -1,7 +1,8 @@
-"""The hard computer player: it lets attackers come one by one, strikes where few enemies reach, and strikes as a whole.
+"""The hard computer player: it lets attackers come one by one, outranges those who stand, and strikes as a whole.
 
-Who attacks arrives one after the other before those who stand and shoot. So it stands while somebody comes; where the
-enemies stand, all its squads muster out of range, and go together to where they hit one enemy that few others cover.
+Who attacks arrives one after the other before those who stand and shoot. So it stands while somebody comes. Where the
+enemies stand, who reaches farthest shoots from where no enemy reaches. If there is no such place, all muster out of
+range, and go together to where they hit one enemy that few others cover, unless they are ahead and wait.
 """
 
 import math
@@ -15,31 +16,34 @@ from coopsim.features.games.logic.army import (
     best_strike,
     enemies_of,
     own_squads,
+    reach_of,
     stand_off,
     strength,
 )
 from coopsim.features.games.logic.model import DataModel, Flag, RobotState, SquadState
 from coopsim.features.games.logic.orders import SquadOrder
+from coopsim.features.games.logic.scouting import Scouting
+from coopsim.features.games.logic.sniping import DangerMap, sniper_of
 from coopsim.geometry import Floats
 
 _PAUSE = 0.5
 """Between two thoughts [s]."""
 _WAITED = 4.0
 """Enemies that stand for so long do not come [s]."""
-_MUSTER = 3.0
-"""So much farther out than the place of a strike squads wait for each other [m]."""
-_MUSTERED, _MUSTER_TIME = 1.3, 25.0
+_APPROACH = 5.0
+"""Time from where squads wait for each other to where they strike from: all arrive at once [s]."""
+_MUSTERED, _MUSTER_TIME = 1.3, 40.0
 """A squad so near to its place has mustered [m]; after so long nobody waits any more [s]."""
 _MEETS = 5.0
 """Who comes is met so near to the middle of the army [m]."""
+_ARRIVED = 0.3
+"""So near to the end of a leg of its way a robot gets the next one [m]."""
 _FAN = 0.3
 """Between the places of two squads around a target [rad]."""
 _SHIFT = 0.8
 """An order is given anew where its place has moved so far [m]."""
-_HOPELESS = 0.4
-"""Below this share of the enemies' strength squads keep away from them."""
 _CRUSHING = 2.5
-"""Above this share squads run enemies down."""
+"""Above this share of the enemies' strength an army strikes, although it is ahead."""
 _STRONGER = 1.6
 """Above this share of the enemies' strength a squad leaves the army to fetch a flag that is guarded."""
 
@@ -56,9 +60,12 @@ class HardBot:
         self._last: dict[str, tuple[SquadOrder, float]] = {}
         self._advances, self._raid = Advances(), RaidPlan(player)
         self._strike: Strike | None = None
-        self._muster: list[tuple[float, float]] = []
+        self._muster: dict[str, tuple[float, float]] = {}
         self._mustering = -math.inf
         self._anchor: Floats | None = None
+        self._scouting = Scouting()
+        self._asked: set[str] = set()
+        self._post: tuple[Floats, Floats] | None = None
 
     def orders(self, model: DataModel, rules: str) -> list[SquadOrder]:
         """Return what it orders now."""
@@ -66,36 +73,88 @@ class HardBot:
             return []
         self._next = model.time + _PAUSE
         squads, enemies = own_squads(model, self.player), enemies_of(model, self.player)
+        if splits := self._single_robots(squads, rules):
+            return splits
         chosen = self._raid.orders(squads, enemies, model) if rules == "capture_the_flag" else []
         busy = {order.squad for order in chosen}
         army = [squad for squad in squads if squad.name not in busy]
         if army and enemies:
+            self._scouting.forget()
             chosen += self._fight(army, enemies, model)
+        elif army:
+            # in fog: the others stay together, and meet who follows the scout home
+            chosen += self._scouting.orders(model, [max(army, key=_speed)])
         return [order for order in chosen if self._is_news(order, model.time)]
+
+    def _single_robots(self, squads: list[SquadState], rules: str) -> list[SquadOrder]:
+        """Return the orders that make each robot a squad: each strikes from where its own type does best."""
+        if rules == "capture_the_flag":
+            return []
+        splits = [
+            SquadOrder(squad.name, "split", f"{squad.name}_{robot.name}", robots=(robot.name,))
+            for squad in squads
+            for robot in squad.alive[1:]
+            if robot.name not in self._asked
+        ]
+        # once: who plays elsewhere hears later that it is done, or that it cannot be
+        self._asked |= {order.robots[0] for order in splits}
+        return splits
 
     def _fight(self, army: list[SquadState], enemies: list[RobotState], model: DataModel) -> list[SquadOrder]:
         robots = [robot for squad in army for robot in squad.obeying]
         center = model.positions[[robot.index for robot in robots]].mean(axis=0)
-        # frozen while the army is on its way: who only stands would come nearer to it
-        self._anchor = center if self._strike is None or self._anchor is None else self._anchor
+        # frozen while the army, or one of it, is on its way: who only stands would come nearer to it
+        is_under_way = self._strike is not None or self._post is not None
+        self._anchor = center if not is_under_way or self._anchor is None else self._anchor
         coming = self._advances.coming(model, enemies, self._anchor, _WAITED)
-        share = strength(robots) / max(strength(enemies), 1e-9)
-        if share > _CRUSHING:
-            return self._hunt(army, enemies, model, center)
         near = [enemy for enemy in coming if float(np.hypot(*(model.position(enemy) - center))) < _MEETS]
         if near and self._mustering > -math.inf:
             self._strike = None  # who comes meanwhile is met first
         if near and self._strike is None:
             return self._hunt(army, near, model, center)
-        if share < _HOPELESS or (self._strike is None and coming):
+        if coming and self._strike is None and self._post is None:
             return [SquadOrder(squad.name, "stop") for squad in army]
+        if (orders := self._snipe(army, enemies, model)) is not None:
+            return orders
+        share = strength(robots) / max(strength(enemies), 1e-9)
+        is_ahead = sum(robot.health for robot in robots) > sum(enemy.health for enemy in enemies)
+        if is_ahead and share < _CRUSHING and not model.flags:
+            return self._keep_away(army, enemies, model)
         return self._strike_together(army, enemies, model)
+
+    def _keep_away(self, army: list[SquadState], enemies: list[RobotState], model: DataModel) -> list[SquadOrder]:
+        """Leave the range of enemies, and stand: who is ahead when the time is over wins."""
+        danger, orders = DangerMap(model, enemies), list[SquadOrder]()
+        for squad in army:
+            middle = model.middle(squad)
+            leg = danger.refuge(middle) if danger.damage(middle[np.newaxis]).any() else None
+            orders += [SquadOrder(squad.name, "stop")] if leg is None else _sent([squad], [_pair(leg[1])])
+        return orders
 
     def _hunt(
         self, army: list[SquadState], enemies: list[RobotState], model: DataModel, center: Floats
     ) -> list[SquadOrder]:
         nearest = min(enemies, key=lambda enemy: float(np.hypot(*(model.position(enemy) - center))))
         return [SquadOrder(squad.name, "attack", nearest.squad) for squad in army]
+
+    def _snipe(self, army: list[SquadState], enemies: list[RobotState], model: DataModel) -> list[SquadOrder] | None:
+        """Let who reaches farthest shoot from where nobody reaches it while the others wait; None = it cannot."""
+        sniper = sniper_of(army)
+        if sniper is None:
+            self._post = None
+            return None
+        robot, danger = sniper.obeying[0], DangerMap(model, enemies)
+        position, reach = model.position(robot), reach_of(robot)
+        rest = [SquadOrder(squad.name, "stop") for squad in army if squad is not sniper]
+        if danger.is_good(position, reach):
+            self._post = None
+            return [SquadOrder(sniper.name, "stop"), *rest]
+        post = self._post
+        if post is None or not danger.is_good(post[0], reach) or math.dist(position, post[1]) < _ARRIVED:
+            self._post = danger.safe_place(position, reach)
+        if self._post is None:
+            return None
+        return [*_sent([sniper], [_pair(self._post[1])]), *rest]
 
     def _strike_together(self, army: list[SquadState], enemies: list[RobotState], model: DataModel) -> list[SquadOrder]:
         """Muster out of range, then go to places around one enemy all at once."""
@@ -104,16 +163,24 @@ class HardBot:
             is_first = strike is None
             strike = self._strike = best_strike(model, army, enemies)
             # places of the muster stay: whom they are about may be pushed about
-            self._muster = [
-                strike.squad_position(model, stand_off(squad) + _MUSTER, turn) for squad, turn in _fanned(army)
-            ]
+            self._muster = {
+                squad.name: strike.squad_position(model, stand_off(squad) + _APPROACH * _speed(squad), turn)
+                for squad, turn in _fanned(army, model, strike)
+            }
             self._mustering = model.time if is_first else -math.inf
-        if model.time - self._mustering < _MUSTER_TIME and len(self._muster) == len(army):
-            gaps = [math.dist(model.middle(squad), place) for squad, place in zip(army, self._muster, strict=True)]
+        if model.time - self._mustering < _MUSTER_TIME:
+            places = [self._muster.get(squad.name, tuple(model.middle(squad))) for squad in army]
+            gaps = [math.dist(model.middle(squad), place) for squad, place in zip(army, places, strict=True)]
             if max(gaps) > _MUSTERED:
-                return _sent(army, self._muster, "go_to")
+                return _sent(army, places)
         self._mustering = -math.inf
-        return [SquadOrder(squad.name, "attack", strike.target.squad) for squad in army]
+        # each robot by itself stands where its own type reaches the target; squads of several stand around it
+        return [
+            _sent([squad], [strike.squad_position(model, stand_off(squad), turn)])[0]
+            if len(squad.obeying) == 1
+            else SquadOrder(squad.name, "attack", strike.target.squad)
+            for squad, turn in _fanned(army, model, strike)
+        ]
 
     def _is_news(self, order: SquadOrder, now: float) -> bool:
         """Return whether a squad does not do this yet; places that hardly moved are the same."""
@@ -128,14 +195,25 @@ class HardBot:
         return True
 
 
-def _fanned(army: Sequence[SquadState]) -> list[tuple[SquadState, float]]:
-    """Return squads with their turns around a target: side by side [rad]."""
-    return [(squad, _FAN * (number - 0.5 * (len(army) - 1))) for number, squad in enumerate(army)]
+def _pair(point: Floats) -> tuple[float, float]:
+    x, y = point.tolist()
+    return x, y
 
 
-def _sent(army: Sequence[SquadState], places: Sequence[tuple[float, float]], verb: str) -> list[SquadOrder]:
+def _fanned(army: Sequence[SquadState], model: DataModel, strike: Strike) -> list[tuple[SquadState, float]]:
+    """Return squads with their turns around a target: side by side, in the order in which they stand [rad]."""
+
+    def bearing(squad: SquadState) -> float:
+        x, y = (model.middle(squad) - model.position(strike.target)).tolist()
+        return math.remainder(math.atan2(y, x) - strike.heading, math.tau)
+
+    order = sorted(army, key=bearing)
+    return [(squad, _FAN * (order.index(squad) - 0.5 * (len(army) - 1))) for squad in army]
+
+
+def _sent(army: Sequence[SquadState], places: Sequence[tuple[float, float]]) -> list[SquadOrder]:
     return [
-        SquadOrder(squad.name, verb, point=(round(x, 2), round(y, 2)), formation="line")
+        SquadOrder(squad.name, "go_to", point=(round(x, 2), round(y, 2)), formation="line")
         for squad, (x, y) in zip(army, places, strict=True)
     ]
 

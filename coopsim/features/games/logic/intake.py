@@ -8,6 +8,8 @@ from coopsim.client import Client
 from coopsim.features.games.logic.logics import Logics
 from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.seats import Seats
+from coopsim.features.games.logic.secrecy import Secrecy
+from coopsim.features.matches.sealing import KEY, SEALED, is_key
 from coopsim.message import ChannelEvent
 
 ORDERS, SEATS = "/game/orders/", "/game/seats/"
@@ -27,6 +29,7 @@ class OrderIntake:
         model: Takes the log.
         clock: Real time [s].
         logics: Say whose orders are of other logics; None = nobody's.
+        secrecy: Opens sealed orders of a match with fog; None = there are none.
 
     Attributes:
         seats: Who plays whom.
@@ -41,9 +44,10 @@ class OrderIntake:
         model: DataModel,
         clock: Callable[[], float] = time.monotonic,
         logics: Logics | None = None,
+        secrecy: Secrecy | None = None,
     ) -> None:
         self._heard = sim.listen(f"{ORDERS}*", f"{SEATS}*")
-        self._model, self._clock, self._logics = model, clock, logics
+        self._model, self._clock, self._logics, self._secrecy = model, clock, logics, secrecy
         keys = {player["name"]: player.get("key", "") for player in game["players"]}
         self.seats = Seats(list(keys), keys)
         self.vanished, self.ready = list[str](), set[str]()
@@ -69,12 +73,22 @@ class OrderIntake:
             if event.topic.startswith(SEATS):
                 self._seat(player, event)
             elif self._may_order(player, event.source):
-                orders.append((player, event.text))
+                orders += [(player, line) for line in self._opened(event)]
         self.vanished = self.seats.vanished(self._clock())
         self.ready -= {*self.vanished}
         for player in self.vanished:
             self._model.note(player, "vanished", f"nothing was heard of who played {player}; the seat is free")
         return orders
+
+    def _opened(self, event: ChannelEvent) -> list[str]:
+        """Return the order of an event, none where it is sealed and cannot be opened."""
+        if self._secrecy is None or not event.text.startswith(SEALED):
+            return [event.text]
+        line = self._secrecy.talk.open(event.text, self._secrecy.keys.get(event.source, "-"))
+        if line is None:
+            text = f"a sealed order that cannot be opened: say `{KEY}HEX` on {SEATS}PLAYER first"
+            self._model.note(event.source, "illegal order", text)
+        return [] if line is None else [line]
 
     def _may_order(self, player: str, source: str) -> bool:
         """Return whether an order counts: the first one takes a free seat."""
@@ -88,6 +102,10 @@ class OrderIntake:
             refused = self._claim_seat(player, event.source, keeps=True)
             if event.text == READY and not refused:
                 self.ready.add(player)
+        elif self._secrecy is not None and is_key(event.text.removeprefix(KEY)):
+            refused = self._claim_seat(player, event.source, keeps=True)
+            if not refused:
+                self._secrecy.keys[event.source] = event.text.removeprefix(KEY)
         elif event.text == RELEASE:
             refused = self.seats.give_back(player, event.source)
             if not refused:

@@ -4,6 +4,7 @@ Source: swarm gaming, section 3, figure 1.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from coopsim.features.games.logic.broker import Broker
 from coopsim.features.games.logic.carrying_on import facts_without
 from coopsim.features.games.logic.feeding import SequenceFeeder
 from coopsim.features.games.logic.field import Battlefield
+from coopsim.features.games.logic.fog import Fog
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.lobby import Lobby
 from coopsim.features.games.logic.logics import Logics, own_players
@@ -26,8 +28,10 @@ from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder,
 from coopsim.features.games.logic.own_behaviours import OwnBehaviours
 from coopsim.features.games.logic.publishing import MatchPublisher
 from coopsim.features.games.logic.referee import Referee, RobotReports
+from coopsim.features.games.logic.regrouping import REGROUPING, Regrouping
 from coopsim.features.games.logic.roster import enrol
 from coopsim.features.games.logic.rows import COLUMN, COLUMNS
+from coopsim.features.games.logic.secrecy import Secrecy
 from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadIntelligence
 from coopsim.features.games.logic.standing_in import inability, log_reassignment, reassign, stand_in
 from coopsim.features.games.logic.surroundings import Surroundings
@@ -85,13 +89,19 @@ class Match:
         self.arbitrators = {
             squad: Arbitrator([*behaviours.standard(), *self.own.of(squad)]) for squad in self.intelligences
         }
+        self.fog = Fog(self.model, self.field.walls) if game.get("fog") else None
+        self.regrouping = Regrouping(self.model, self.intelligences, self.arbitrators, self._arbitrator_like)
         self.logics = Logics(sim, _playing(game), own, self.model)
         self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
         self.bots = [_bot(player) for player in game["players"] if player["bot"] != "none" and player["name"] in own]
-        self.intake = OrderIntake(sim, game, self.model, logics=self.logics)
+        self.secrecy = Secrecy(self.model) if self.fog is not None else None
+        self.intake = OrderIntake(sim, game, self.model, logics=self.logics, secrecy=self.secrecy)
         self.manual_control = ManualControl(self.model)
         self._tampering = TamperWatch(sim, self.model, self.field.targets)
-        self.publisher, self.waiting = MatchPublisher(sim, self.model), dict[str, tuple[float, SquadOrder]]()
+        self.publisher, self.waiting = (
+            MatchPublisher(sim, self.model, self.secrecy),
+            dict[str, tuple[float, SquadOrder]](),
+        )
         # one logic knows the seats of its own players alone
         self.lobby = Lobby(float(game.get("lobby", 0.0)) if self.logics.is_alone else 0.0)
         self._has_looked, self._gone = False, list[str]()
@@ -110,19 +120,26 @@ class Match:
         for player, line in self.intake.read_orders():
             self.order(player, line)
         self._update_computer_players()
-        for order in [order for bot in self.bots for order in bot.orders(self.model, self.game["rules"])]:
-            if not inability(self.model.squads[order.squad], order.verb):
+        for order in [
+            order for bot in self.bots for order in bot.orders(self._known_to(bot.player), self.game["rules"])
+        ]:
+            if order.verb in REGROUPING:
+                self._regroup(order)
+            elif order.squad in self.model.squads and not inability(self.model.squads[order.squad], order.verb):
                 self._queue_order(order)
         self.process()
         for name, intelligence in self.intelligences.items():
             if intelligence.squad.player not in self.logics.own:
                 continue
-            self._command(intelligence.squad.player, self.arbitrators[name].decide(intelligence, self.view))
-            if intelligence.is_lost and (successor := reassign(intelligence, self.view)) is not None:
+            view = self._view_of(intelligence.squad.player)
+            self._command(intelligence.squad.player, self.arbitrators[name].decide(intelligence, view))
+            if intelligence.is_lost and (successor := reassign(intelligence, view)) is not None:
                 self._queue_order(successor)
         is_over = bool(self.referee.reason) and self.logics.presides
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
-        self.publisher.publish(self.result() if is_over else None, seats, is_referee=self.logics.presides)
+        sights = {} if self.fog is None else {player: self.fog.seen_by(player) for player in self.model.players()}
+        result = self.result() if is_over else None
+        self.publisher.publish(result, seats, self.regrouping.members, sights, is_referee=self.logics.presides)
         return None if is_over else self.manual_control.commands()
 
     def _wait_in_lobby(self) -> None:
@@ -202,7 +219,35 @@ class Match:
             refused = self.model.refusal(player, order)
         except BadArgument as problem:
             return str(problem)
-        return refused or self._unknown(order) or self._accept_for_able(order)
+        if self.fog is not None and not refused:
+            refused = self.fog.refusal(player, order.subject)
+        refused = refused or self._unknown(order)
+        if refused or order.verb not in REGROUPING:
+            return refused or self._accept_for_able(order)
+        return self._regroup(order)
+
+    def _regroup(self, order: SquadOrder) -> str:
+        """Divide or join squads; return why not, "" where it is done."""
+        if not self.logics.is_alone:
+            return "squads stay as they are in a match of several logics"
+        refused = self.regrouping.refusal(order)
+        if not refused:
+            self.regrouping.apply(order)
+            self.view = replace(self.view)  # what it has found out is of the squads before
+            if self.fog is not None:
+                self.fog.forget_views()
+        return refused
+
+    def _view_of(self, player: str) -> MatchView:
+        """Return the match as the squads of a player see it."""
+        return self.view if self.fog is None else self.fog.view(player, self.view)
+
+    def _known_to(self, player: str) -> model.DataModel:
+        """Return the data of the match that a player knows."""
+        return self.model if self.fog is None else self.fog.model_for(player)
+
+    def _arbitrator_like(self, squad: str, origin: str) -> Arbitrator:
+        return Arbitrator([*behaviours.standard(), *self.own.make_for(squad, origin)])
 
     def _unknown(self, order: SquadOrder) -> str:
         """Return that there is nothing of the name that an order is about, "" where there is."""
@@ -215,10 +260,11 @@ class Match:
         """Take an order for the squad, or for one that can do what it cannot; return why nobody can."""
         why = inability(self.model.squads[order.squad], order.verb)
         if why:
-            substitute = stand_in(order, self.view)
+            view = self._view_of(self.model.squads[order.squad].player)
+            substitute = stand_in(order, view)
             if substitute is None:
                 return f"squad {order.squad} cannot {order.verb}: {why}, and no other squad can"
-            log_reassignment(order, substitute, why, self.view)
+            log_reassignment(order, substitute, why, view)
             order = substitute
         self._queue_order(order)
         return ""
@@ -250,11 +296,13 @@ class Match:
     def process(self) -> None:
         """Give squads the orders that waited long enough; plan anew where a robot was taken over or given back."""
         for name, (due, order) in list(self.waiting.items()):
-            if due <= self.model.time:
+            if due <= self.model.time or name not in self.intelligences:
                 del self.waiting[name]
-                self.intelligences[name].accept(order)
-        changed, self.manual_control.changed = self.manual_control.changed, set()
-        for name in changed:
+                if name in self.intelligences:
+                    self.intelligences[name].accept(order)
+        changed = (self.manual_control.changed | self.regrouping.changed) & self.intelligences.keys()
+        self.manual_control.changed, self.regrouping.changed = set(), set()
+        for name in sorted(changed):
             intelligence = self.intelligences[name]
             intelligence.ways, intelligence.tasks = {}, {}
             intelligence.is_new = intelligence.order is not None
@@ -304,6 +352,8 @@ class Match:
             intelligences=self.intelligences,
             surroundings=self.surroundings,
         )
+        if self.fog is not None:
+            self.fog.update()
         holding = columns["holding"] if seen.tick else np.full(len(rows), -1.0)  # nothing was told yet
         return RobotReports(shots=columns["shots"], targets=columns["target"], holding=holding, doing=columns["doing"])
 

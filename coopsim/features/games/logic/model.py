@@ -52,6 +52,7 @@ class RobotState:
         top_speed: That the motors of its type reach [m/s].
         speed: That its type drives at by itself, and by hand at most [m/s].
         turn: Rate at which its type turns at most [rad/s].
+        reach: Of its sonars [m]; it matters in fog.
         shot_at: When it last hit somebody [s].
         is_taken: Whether a person drives it by hand.
         is_stepwise: Whether it takes sequences one step at a time.
@@ -78,6 +79,7 @@ class RobotState:
     top_speed: float = math.inf
     speed: float = math.inf
     turn: float = math.inf
+    reach: float = math.inf
     shot_at: float = -math.inf
 
     @property
@@ -179,6 +181,10 @@ class DataModel:
             np.array([robot.range for robot in robots]),
             np.array([robot.radius for robot in robots]),
         )
+
+    def forget_roster(self) -> None:
+        """Line the robots up anew: squads have changed."""
+        self.__dict__.pop("roster", None)
 
     def note(self, source: str, rule: str, text: str) -> None:
         """Log something."""

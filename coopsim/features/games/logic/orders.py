@@ -1,7 +1,7 @@
 """Orders of players, as text, and commands to robots, as data.
 
 A line is `SQUAD VERB ...`: `a gather [X Y] [FORMATION]`, `a go_to X Y [FORMATION]`, `a attack ROBOT`, `a defend NAME`,
-`a capture FLAG`, `a bring BASE`, `a stop`.
+`a capture FLAG`, `a bring BASE`, `a stop`, `a split NAME ROBOT ...`, `a merge SQUAD`.
 """
 
 import math
@@ -20,6 +20,8 @@ VERBS: Mapping[str, str] = {
     "capture": "name",
     "bring": "name",
     "stop": "nothing",
+    "split": "members",
+    "merge": "name",
 }
 """What every squad understands, and the words that follow, as `coopsim.scene.ORDER_WORDS` has them."""
 _FOLLOWS = {
@@ -27,6 +29,7 @@ _FOLLOWS = {
     "point": " X Y [FORMATION]",
     "name": " NAME",
     "nothing": "",
+    "members": " NAME ROBOT ...",
 }
 ORDER_FORMS = f"SQUAD and one of: {', '.join(verb + _FOLLOWS[takes] for verb, takes in VERBS.items())}"
 """What an order looks like, for people."""
@@ -37,9 +40,10 @@ class SquadOrder:
     """Order for a squad.
 
     Attributes:
-        subject: Robot, flag or area that it is about, "" = none.
+        subject: Robot, flag or area that it is about, "" = none; of `split` the name of the new squad.
         point: Where, None = nothing is said.
         formation: "" = that of the squad.
+        robots: That form the new squad.
     """
 
     squad: str
@@ -47,11 +51,13 @@ class SquadOrder:
     subject: str = ""
     point: tuple[float, float] | None = None
     formation: str = ""
+    robots: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return it as players write it."""
         place = "" if self.point is None else f"{self.point[0]:g} {self.point[1]:g}"
-        return " ".join(word for word in (self.squad, self.verb, self.subject, place, self.formation) if word)
+        words = self.squad, self.verb, self.subject, *self.robots, place, self.formation
+        return " ".join(word for word in words if word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,10 @@ def read_order(line: str, own: Mapping[str, Mapping[str, str]] | None = None) ->
         if rest:
             raise BadArgument(f"{verb} takes nothing, got {len(rest)} words")
         return SquadOrder(squad, verb)
+    if takes == "members":
+        if len(rest) < 2:
+            raise BadArgument(f"{verb} takes the name of the new squad and its robots, got {len(rest)} words")
+        return SquadOrder(squad, verb, rest[0], robots=tuple(dict.fromkeys(rest[1:])))
     formation = rest.pop() if rest and rest[-1] in FORMATIONS else ""
     point = _point(rest) if rest else None
     if takes == "point" and point is None:

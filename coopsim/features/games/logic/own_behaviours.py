@@ -43,6 +43,12 @@ class OwnBehaviours:
         """Return those of a squad."""
         return self._made.get(squad, [])
 
+    def make_for(self, squad: str, origin: str) -> list[Behaviour]:
+        """Return the behaviours of a new squad: objects of its own of those that the squad has that it came from."""
+        behaviours: list[Behaviour] = [GuardedBehaviour(_made(own.name), self) for own in self.of(origin)]
+        self._made[squad], self.verbs[squad] = behaviours, self.verbs.get(origin, {})
+        return behaviours
+
     def is_off(self, name: str) -> bool:
         """Return whether a behaviour was switched off."""
         return name in self._failed

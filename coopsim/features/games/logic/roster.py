@@ -1,5 +1,6 @@
 """Roster of a match: its robots and their abilities, as their modules describe them."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
@@ -35,6 +36,8 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
         kind, squad = stepper.layout.robots[name], squads[name]
         if kind not in makes:
             makes[kind] = _make_of(sim, name)
+            if game.get("fog"):
+                makes[kind]["reach"] = _reach_of(sim, name)
         states.append(
             RobotState(
                 name=name,
@@ -64,6 +67,7 @@ class _Make(TypedDict):
     top_speed: float
     speed: float
     turn: float
+    reach: float
 
 
 def abilities_of(sim: Client, robot: str) -> frozenset[str]:
@@ -87,7 +91,14 @@ def _make_of(sim: Client, robot: str) -> _Make:
         "top_speed": top_speed,
         "speed": float(intelligence["speed"]),
         "turn": float(intelligence["turn"]),
+        "reach": math.inf,
     }
+
+
+def _reach_of(sim: Client, robot: str) -> float:
+    """Return how far the sonars of a robot reach [m]; one without any sees nobody but its own."""
+    sonars = [module for name in sim.names(f"/{robot}/") if (module := sim.module(name)).interface.kind == "sonars"]
+    return max((float(module.parameters["reach"]) for module in sonars), default=0.0)
 
 
 def _limits_of(sim: Client, robot: str) -> tuple[float, float]:

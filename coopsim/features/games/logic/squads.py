@@ -59,6 +59,7 @@ class MatchView:
         velocities: Of the robots, shape (n, 2) [m/s].
         intelligences: Of all squads, by name.
         surroundings: Devices that belong to no squad.
+        truth: Where robots really are where the model has what a player knows, shape (n, 2) [m]; None = the same.
     """
 
     model: DataModel
@@ -69,10 +70,15 @@ class MatchView:
     velocities: Floats
     intelligences: Mapping[str, "SquadIntelligence"] | None = None
     surroundings: Surroundings | None = None
+    truth: Floats | None = None
 
     def seen_by(self, camera: str) -> list[RobotState]:
         """Return the robots that a fixed camera sees, nearest to it first."""
-        return [] if self.surroundings is None else self.surroundings.seen_by(camera, self.model)
+        robots = [] if self.surroundings is None else self.surroundings.seen_by(camera, self.model)
+        if self.truth is not None:  # what a camera sees is known
+            for robot in robots:
+                self.model.positions[robot.index] = self.truth[robot.index]
+        return robots
 
     def is_busy(self, squad: str) -> bool:
         """Return whether a squad has an order."""
@@ -100,8 +106,9 @@ class MatchView:
 
     @cached_property
     def alive(self) -> Bools:
-        """Robots that take part, shape (n,)."""
-        return np.array([robot.is_alive for robot in self.model.roster.robots])
+        """Robots that take part, and whose place is known, shape (n,)."""
+        is_known = np.isfinite(self.model.positions[:, 0])
+        return np.array([robot.is_alive for robot in self.model.roster.robots]) & is_known
 
     @cached_property
     def aims(self) -> list[int]:
@@ -154,7 +161,7 @@ class MatchView:
         """Squads of which somebody is left, by name."""
         views = {}
         for row, (squad, values) in enumerate(zip(self.model.squads.values(), self._spans, strict=True)):
-            if alive := squad.alive:
+            if alive := [robot for robot in squad.alive if self.alive[robot.index]]:
                 left, low, right, high, vx, vy, _, _ = values
                 views[squad.name] = SquadSpan(row, alive, (left, low), (right, high), math.hypot(vx, vy))
         return views
@@ -283,12 +290,14 @@ class Arbitrator:
 
 
 def position_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
-    """Return where a robot, flag or area is, and whether it may move; None if there is none of this name."""
+    """Return where a robot, flag or area is, and whether it may move; None if there is none of this name.
+
+    In fog nobody is where nobody knows of anybody.
+    """
     model = view.model
-    if name in model.robots:
-        return model.position(model.robots[name]), True
-    if name in model.squads:
-        return view.middles[name], True
+    if name in model.robots or name in model.squads:
+        place = model.position(model.robots[name]) if name in model.robots else view.middles[name]
+        return (place, True) if np.isfinite(place).all() else None
     if name in model.flags:
         flag = model.flags[name]
         return np.asarray(flag.place), bool(flag.carrier)

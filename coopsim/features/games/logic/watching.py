@@ -1,5 +1,6 @@
 """A match as any client sees it: a data model that follows what the match tells by events."""
 
+from dataclasses import replace
 from typing import Any
 
 from coopsim.client import Client
@@ -13,6 +14,7 @@ from coopsim.features.matches.events import (
     match_result,
     match_status,
 )
+from coopsim.features.matches.sealing import SealedTalk
 from coopsim.features.matches.stream import MatchStream
 from coopsim.message import ChannelEvent
 
@@ -41,7 +43,7 @@ class MatchWatcher:
         self._heard = MatchStream(sim, game)
         names = [(name, squad) for squad in game["squads"] for name in squad["robots"]]
         robots = [_robot(name, index, squad) for index, (name, squad) in enumerate(names)]
-        self._robots = robots
+        self._robots, self._seen = robots, dict[str, list[str]]()
         places = {
             entity.name: (entity.pose[0], entity.pose[1]) for entity in sim.scene().entities if entity.kind == "target"
         }
@@ -72,6 +74,23 @@ class MatchWatcher:
         """Reason why the match has no result and will have none, "" where it has one or may have."""
         return "" if self.result is not None else self._heard.absence
 
+    @property
+    def talk(self) -> SealedTalk | None:
+        """Key of this client, by which it seals orders; None where the match has no fog."""
+        return self._heard.talk
+
+    def model_for(self, player: str) -> model.DataModel:
+        """Return what a player knows of the match: in fog those enemies are left out that it does not see."""
+        if self.talk is None:
+            return self.model
+        seen = {*self._seen.get(player, ())}
+        robots = {name: robot for name, robot in self.model.robots.items() if robot.player == player or name in seen}
+        squads = {
+            name: replace(squad, robots=[robot for robot in squad.robots if robot.name in robots])
+            for name, squad in self.model.squads.items()
+        }
+        return replace(self.model, robots=robots, squads=squads)
+
     def close(self) -> None:
         """Stop listening."""
         self._heard.close()
@@ -89,6 +108,25 @@ class MatchWatcher:
         for name, (x, y, carrier) in status["flags"].items():
             if flag := self.model.flags.get(name):
                 flag.place, flag.carrier = (x, y), carrier
+        self._seen |= status.get("seen", {})
+        for name, (player, members) in status.get("squads", {}).items():
+            self._regroup(
+                name, player, [self.model.robots[member] for member in members if member in self.model.robots]
+            )
+
+    def _regroup(self, name: str, player: str, robots: list[model.RobotState]) -> None:
+        """Take in who is in a squad now; one without robots is no more."""
+        self.model.forget_roster()
+        if not robots:
+            self.model.squads.pop(name, None)
+            return
+        like = self.model.squads.get(robots[0].squad)
+        if name not in self.model.squads:
+            formation, spacing = ("line", 0.8) if like is None else (like.formation, like.spacing)
+            self.model.squads[name] = model.SquadState(name, player, [], formation, spacing)
+        self.model.squads[name].robots = robots
+        for robot in robots:
+            robot.squad = name
 
 
 def _robot(name: str, index: int, squad: dict[str, Any]) -> model.RobotState:

@@ -17,6 +17,7 @@ GAME_KEYS: Keys = {
     "time": SectionKey(values.number(1.0, 36_000.0, "s")),
     "budget": SectionKey(values.number(0.0, 1e6)),
     "lobby": SectionKey(values.number(0.0, 3600.0, "s")),
+    "fog": SectionKey(values.yes_no),
 }
 PLAYER_KEYS: Keys = {
     "name": SectionKey(values.name, is_needed=True),

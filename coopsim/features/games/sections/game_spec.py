@@ -75,12 +75,14 @@ class GameSpec:
         time: After which it ends [s].
         budget: That each player may spend.
         lobby: Time that players are waited for at most before it begins [s], 0 = it begins at once.
+        fog: Whether players know only of enemies that their robots see, and nobody hears orders of others.
     """
 
     rules: str = ""
     time: float = 300.0
     budget: float = 200.0
     lobby: float = 0.0
+    fog: bool = False
     players: tuple[PlayerSpec, ...] = ()
     squads: tuple[SquadSpec, ...] = ()
     span: Span = field(default=Span(), compare=False)
@@ -108,7 +110,7 @@ class GameSpec:
             for squad in self.squads
         ]
         game = {"rules": self.rules, "time": self.time, "budget": self.budget, "players": players, "squads": squads}
-        return {"game": game | ({"lobby": self.lobby} if self.lobby else {})}
+        return {"game": game | ({"lobby": self.lobby} if self.lobby else {}) | ({"fog": True} if self.fog else {})}
 
 
 def price(kind: str, health: float, power: float) -> float:

@@ -1,8 +1,9 @@
 """Knowledge of a player in a match, and commands: squads, what they have left, what is selected, paths."""
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,7 @@ class Battle:
         is_told: Whether the logic of the match was heard; before that nobody takes orders.
         result: Of the match, once it is over.
         colors: Of the robots, by name.
+        seen: In a match with fog the enemies that each player sees, None = there is no fog.
     """
 
     player: str = ""
@@ -77,6 +79,7 @@ class Battle:
     is_told: bool = False
     result: Mapping[str, Any] = field(default_factory=dict)
     colors: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    seen: dict[str, list[str]] | None = None
 
     def begin(self, game: Mapping[str, Any]) -> None:
         """Take over what a run tells of its match."""
@@ -100,6 +103,7 @@ class Battle:
         }
         self.player = self.player if self.player in self.players else next(iter(self.players), "")
         self.selected, self.paths, self.flags, self.is_told = (), {}, {}, False
+        self.seen = {} if game.get("fog") else None
 
     def know(self, status: Mapping[str, Any]) -> None:
         """Take over what robots have left."""
@@ -109,6 +113,22 @@ class Battle:
             if fighter is not None:
                 fighter.health, fighter.power, fighter.holding = float(health), float(power), str(holding)
         self.flags |= {name: (float(x), float(y), str(by)) for name, (x, y, by) in status.get("flags", {}).items()}
+        if self.seen is not None:
+            self.seen |= status.get("seen", {})
+        for name, (player, robots) in status.get("squads", {}).items():
+            self._regroup(name, player, tuple(robot for robot in robots if robot in self.fighters))
+
+    def _regroup(self, name: str, player: str, robots: tuple[str, ...]) -> None:
+        """Take in who is in a squad now; one without robots is no more."""
+        if robots:
+            like = self.squads.get(name) or self.squads[self.fighters[robots[0]].squad]
+            self.squads[name] = replace(like, name=name, player=player, robots=robots)
+            for robot in robots:
+                self.fighters[robot].squad = name
+        else:
+            self.squads.pop(name, None)
+            self.paths.pop(name, None)
+            self.selected = tuple(squad for squad in self.selected if squad != name)
 
     @property
     def held(self) -> str:
@@ -136,6 +156,13 @@ class Battle:
         fighter = self.fighters.get(robot)
         return fighter is not None and self.squads[fighter.squad].player == self.player
 
+    def is_hidden(self, robot: str) -> bool:
+        """Return whether this player does not see a robot, in fog, until the match is over."""
+        if self.seen is None or self.result or not self.player or self.is_mine(robot):
+            return False
+        fighter = self.fighters.get(robot)
+        return fighter is not None and fighter.health > 0.0 and robot not in self.seen.get(self.player, ())
+
     def choose(self, robots: Sequence[str], *, add: bool = False) -> None:
         """Select the squads of robots; those of others are left out."""
         squads = [self.fighters[name].squad for name in robots if self.is_mine(name)]
@@ -155,6 +182,20 @@ class Battle:
         place = "" if point is None else f"{point[0]:.2f} {point[1]:.2f}"
         shape = self.formation if verb in {"gather", "go_to"} else ""
         return [" ".join(filter(None, (squad, verb, subject, place, shape))) for squad in self.selected]
+
+    def halves(self) -> list[str]:
+        """Return the order that divides the one selected squad, none where that is not possible."""
+        if len(self.selected) != 1:
+            return []
+        squad = self.selected[0]
+        alive = [robot for robot in self.squads[squad].robots if self.fighters[robot].health > 0.0]
+        number = next(number for number in itertools.count(2) if f"{squad}_{number}" not in self.squads)
+        half = alive[(len(alive) + 1) // 2 :]
+        return [f"{squad} split {squad}_{number} {' '.join(half)}"] if half else []
+
+    def joined(self) -> list[str]:
+        """Return the orders that join the selected squads into the first one."""
+        return [f"{self.selected[0]} merge {squad}" for squad in self.selected[1:]]
 
     def meant(self, name: str, point: tuple[float, float] | None) -> list[str]:
         """Return the orders for what a player indicates: a flag, an enemy, the own base or flag, or the floor.
@@ -192,7 +233,7 @@ class Battle:
         seen = [
             (math.dist(self.places[fighter.name], middle), fighter.name)
             for fighter in fighters
-            if fighter.name in self.places
+            if fighter.name in self.places and not self.is_hidden(fighter.name)
         ]
         return min(seen)[1] if seen else ""
 

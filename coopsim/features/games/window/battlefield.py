@@ -46,7 +46,7 @@ class BattlefieldView:
         draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
         for squad in battle.mine:
             self._path(draw, squad.name, view, scale)
-        names = [name for name in battle.fighters if name in battle.places]
+        names = [name for name in battle.fighters if name in battle.places and not battle.is_hidden(name)]
         if names:
             tops = np.array([(*battle.places[name], 0.35) for name in names])
             pixels, away = self._session.camera.project(tops)
@@ -155,6 +155,11 @@ class SquadPanel:
         imgui.same_line()
         if button("game.stop", f"{icons.ICON_FA_HAND}  Stop", enabled=ready):
             control.order(battle.orders("stop"))
+        if button("game.split", f"{icons.ICON_FA_CODE_BRANCH}  Split", enabled=ready and bool(battle.halves())):
+            control.order(battle.halves())
+        imgui.same_line()
+        if button("game.merge", f"{icons.ICON_FA_CODE_MERGE}  Merge", enabled=ready and bool(battle.joined())):
+            control.order(battle.joined())
         for player, row in battle.players.items():
             if player != battle.player and row["flag"]:
                 if button(f"game.capture.{row['flag']}", f"{icons.ICON_FA_FLAG}  Capture {row['flag']}", enabled=ready):

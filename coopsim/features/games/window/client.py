@@ -42,7 +42,7 @@ class MatchClient:
             self.control.adopt(part)
         self._game: object = None
         self._seat, self._due = "", 0.0
-        self._needs_kinds = False
+        self._needs_kinds, self._unseen = False, set[str]()
 
     @property
     def is_match(self) -> bool:
@@ -66,9 +66,18 @@ class MatchClient:
         while link.events:
             self._receive(link.events.popleft())
         poses = {name: session.pose(name) for name in self.battle.battle.fighters}
+        self._hide_unseen()
         self.battle.advance({name: _floor(pose) for name, pose in poses.items() if pose is not None})
         self._stay()
         return is_new
+
+    def _hide_unseen(self) -> None:
+        """Let robots vanish from the picture that this player does not see."""
+        battle = self.battle.battle
+        unseen = {name for name in battle.fighters if battle.is_hidden(name)}
+        for name in sorted(unseen ^ self._unseen):
+            self._session.hide(name, hidden=name in unseen)
+        self._unseen = unseen
 
     def leave(self) -> None:
         """Give the seat back."""
@@ -92,7 +101,10 @@ class MatchClient:
         player = self.battle.battle.player
         if happening.topic == "order":
             self._sit_down(player)
-            self._publish(f"/game/orders/{player}", happening.text)
+            talk = self._session.link.talk
+            is_secret = talk is not None and bool(talk.peer)
+            line = talk.seal(happening.text) if talk is not None and is_secret else happening.text
+            self._publish(f"/game/orders/{player}", line)
         elif happening.topic == "ready" and player:
             self._sit_down(player)
             self._publish(f"/game/seats/{player}", "ready")
@@ -108,6 +120,8 @@ class MatchClient:
             self.leave()
             self._seat, self._due = player, time.monotonic() + _HERE_EVERY
             self._publish(f"/game/seats/{player}", "claim")
+            if self._session.link.talk is not None:
+                self._publish(f"/game/seats/{player}", self._session.link.talk.announcement)
 
     def _stay(self) -> None:
         """Say now and then that somebody plays here."""
