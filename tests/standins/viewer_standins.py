@@ -34,6 +34,7 @@ class StandinLink:
         self.commanded: deque[Any] = deque()
         self.happened: deque[Any] = deque()
         self.events: deque[Any] = deque()
+        self.talk: Any = None
         self.meshes = ServedMeshes()
         self.asked: list[tuple[Any, ...]] = []
         self.refusal: CoopsimError | None = None

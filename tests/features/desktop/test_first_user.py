@@ -131,8 +131,9 @@ def test_a_run_that_reaches_its_goal_stays_and_is_run_again(application: Applica
     assert "Traceback" not in console_text(application)
 
 
-def test_other_scenes_are_loaded_while_laws_drive_and_nothing_ends(application: Application) -> None:
-    for scene, robots in (("vee.scenario", 5), ("lab.world", 0), ("yard.world", 0), ("single.scenario", 1)):
+def test_five_scenes_are_loaded_in_a_row_while_laws_drive_and_nothing_ends(application: Application) -> None:
+    five = ("vee.scenario", 5), ("lab.world", 0), ("yard.world", 0), ("formation.scenario", 3), ("single.scenario", 1)
+    for scene, robots in five:
         application.documents.open(scene)
         draw_until(application, lambda scene=scene: application.session.link.facts.scenario == scene.partition(".")[0])
         draw_until(application, lambda robots=robots: len(application.session.model.robot_colors) == robots)

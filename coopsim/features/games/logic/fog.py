@@ -40,7 +40,7 @@ class Fog:
         reaches = np.array([robot.reach for robot in robots])
         for player, known in self._known.items():
             is_own = np.array([robot.player == player for robot in robots])
-            look_out((model.positions, self._walls), (is_own, alive), reaches, (known, self._seen[player]))
+            update_known((model.positions, self._walls), (is_own, alive), reaches, (known, self._seen[player]))
 
     def seen_by(self, player: str) -> list[str]:
         """Return the enemies that take part and that a player sees."""
@@ -88,7 +88,7 @@ class Fog:
 
 
 @compiled
-def look_out(
+def update_known(
     bodies: tuple[Floats, Floats], masks: tuple[Bools, Bools], reaches: Floats, out: tuple[Floats, Bools]
 ) -> None:
     """Write where robots are known to be, shape (n, 2) [m], NaN = nowhere, and who is seen now, shape (n,).
