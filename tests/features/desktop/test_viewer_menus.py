@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from pyglet.window import key
+from test_first_user import keep
 from test_viewer_managers import click, frame, press
 from viewer_simulations import SimulationLink
 
 from coopsim.features.desktop import documents as documents_module
 from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.recent import RecentFiles
+from coopsim.features.desktop.ui.tour import STEPS
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.testkit.recorded_run import RecordedRun
@@ -208,7 +210,7 @@ def test_the_simulation_is_paused_stepped_reset_and_gets_another_mode_speed_and_
 
 
 def test_help_tells_shortcuts_the_protocol_and_what_this_is(application: Application, link: Any) -> None:
-    for topic in ("Shortcuts", "Protocol", "About"):
+    for topic in ("Shortcuts", "Tour", "Protocol", "About"):
         choose(application, "Help", topic)
         assert application.menus.help.shown == {topic}
         application.menus.help.toggle(topic)
@@ -257,3 +259,27 @@ def test_the_name_of_a_file_is_typed_at_once_and_no_shortcut_hears_it(applicatio
     press(application, key.ESCAPE)
     frame(application, 2)
     assert not application.menus.dialog.is_open
+
+
+def test_the_tour_rings_what_it_speaks_of_and_closes_after_its_last_step(application: Application) -> None:
+    tour, windows = application.menus.help.tour, application.menus.help
+    windows.toggle("Tour")
+    rung = []
+    for number, step in enumerate(STEPS):
+        frame(application, 3)
+        assert tour.at == number
+        rung += [step.title] if tour.place is not None else []
+        if step.title == "Scenes":
+            keep(application, "tour")
+            click(application, "tour.back")
+            assert tour.at == number - 1
+            click(application, "tour.next")
+            frame(application, 3)
+        click(application, "tour.next")
+    frame(application)
+    assert {"Scenes", "Time", "Insert", "Drive", "Layers", "Save"} <= {*rung}
+    assert windows.shown == set()
+    assert 60 <= sum(len(step.text.split()) for step in STEPS) <= 200, "read in ninety seconds"
+    windows.toggle("Tour")
+    assert tour.at == 0
+    windows.toggle("Tour")

@@ -9,6 +9,7 @@ from coopsim.features.desktop.documents import Documents
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, WARN
+from coopsim.features.desktop.ui.widgets import remember
 
 _NOT_LIVE = {"lost": "gone", "connecting": "not there yet"}
 
@@ -98,6 +99,7 @@ def _button(icon: str, tip: str, color: tuple[float, float, float] | None = None
     if color is not None:
         imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(*color, 1.0))
     is_hit = bool(imgui.button(f"{icon}##{tip}", imgui.ImVec2(36, 26)))
+    remember(f"toolbar.{tip}")
     if color is not None:
         imgui.pop_style_color()
     if imgui.is_item_hovered():

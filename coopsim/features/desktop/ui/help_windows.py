@@ -1,10 +1,11 @@
-"""Windows of the menu Help: shortcuts, the protocol, about."""
+"""Windows of the menu Help: shortcuts, the tour, the protocol, about."""
 
 from imgui_bundle import imgui
 
+from coopsim.features.desktop.ui.tour import Tour
 from coopsim.interfaces import WORLD
 
-TOPICS = ("Shortcuts", "Protocol", "About")
+TOPICS = ("Shortcuts", "Tour", "Protocol", "About")
 _KEYS = (
     ("left button", "select, drag along the floor; beside things: rotate"),
     ("Shift, Ctrl", "while dragging: turn; in steps of 0.5 m or 15 degrees"),
@@ -32,25 +33,28 @@ class HelpWindows:
 
     Attributes:
         shown: Which of `TOPICS` are open.
+        tour: Of a first user.
     """
 
     def __init__(self) -> None:
         self.shown: set[str] = set()
+        self.tour = Tour()
 
     def toggle(self, topic: str) -> None:
         """Open a window, or close it."""
         self.shown ^= {topic}
+        self.tour.begin()
 
     def draw(self) -> None:
         """Draw those that are open."""
-        for topic, draw in zip(TOPICS, (_shortcuts, _protocol, _about), strict=True):
+        for topic, draw in zip(TOPICS, (_shortcuts, self.tour.draw, _protocol, _about), strict=True):
             if topic in self.shown:
                 flags = imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_docking
                 is_shown, is_wanted = imgui.begin(topic, True, flags)
                 if is_shown:
                     draw()
                 imgui.end()
-                if not is_wanted:
+                if not is_wanted or (topic == "Tour" and self.tour.is_over):
                     self.shown.discard(topic)
 
 
