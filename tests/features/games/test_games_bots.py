@@ -71,6 +71,8 @@ def test_who_is_pushed_about_does_not_come_and_who_approaches_does() -> None:
 def test_the_hard_one_stands_while_somebody_comes_and_then_musters_out_of_range() -> None:
     model = battlefield(("west", -6.0, 0.0), ("west", -6.0, 1.0), ("east", 4.0, 0.0), ("east", 4.0, 1.0))
     bot = make_bot("west", "hard")
+    assert [order.verb for order in bot.orders(model, "death_match")] == ["split"]
+    model.time = 0.6
     assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
     assert bot.orders(model, "death_match") == []  # it thinks now and then
     model.time = 6.0
@@ -120,6 +122,7 @@ def test_plugins_bring_computer_players_and_their_faults_are_told(tmp_path: Path
 def test_the_middle_of_an_army_that_hunts_goes_along_with_it() -> None:
     model = battlefield(*[("west", -20.0, float(row)) for row in (-1, 0, 1)], ("east", 20.0, 0.0))
     bot = HardBot("west")
+    bot.orders(model, "death_match")  # each robot is to be a squad
     for x in (-20.0, -12.0, -4.0):
         model.positions[:3, 0] = x
         model.time += 1.0
@@ -132,6 +135,8 @@ def test_the_middle_of_an_army_that_hunts_goes_along_with_it() -> None:
 def test_the_middle_from_which_a_strike_began_stays_while_it_is_under_way() -> None:
     model = battlefield(*[("west", -20.0, float(row)) for row in (-1, 0, 1)], ("east", 20.0, 0.0))
     bot = HardBot("west")
+    bot.orders(model, "death_match")  # each robot is to be a squad
+    model.time = 1.0
     bot.orders(model, "death_match")
     begun = bot._anchor.tolist()
     bot._strike = best_strike(model, [model.squads["w"]], model.squads["e"].alive)
@@ -194,15 +199,12 @@ def test_only_a_robot_that_is_a_squad_by_itself_and_has_shots_snipes() -> None:
 
 
 def test_the_hard_one_makes_each_robot_a_squad_once_and_not_where_flags_are_fetched() -> None:
-    model = battlefield(("west", -6.0, 0.0), ("west", -6.0, 1.0), ("east", 6.0, 0.0), ("east", 6.0, 1.0))
-    without, bot, raider = replace(model, flags={}), HardBot("west"), HardBot("west")
-    orders = list[list[str]]()
-    for time in (0.0, 6.0, 6.5):
-        model.time = without.time = time
-        orders.append([str(order) for order in bot.orders(without, "death_match")])
-        assert "split" not in {order.verb for order in raider.orders(model, "capture_the_flag")}
-    assert orders[:2] == [["w stop"], ["w split w_w1 w1"]]
-    assert orders[2][0].startswith("w go_to")
+    model = battlefield(("west", -6.0, 0.0), ("west", -6.0, 1.0), ("east", 6.0, 0.0))
+    bot = HardBot("west")
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w split w_w1 w1"]
+    model.time = 1.0
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
+    assert [order.verb for order in HardBot("west").orders(model, "capture_the_flag")] == ["capture"]
 
 
 def test_who_is_ahead_leaves_the_range_of_those_who_stand_and_who_is_behind_strikes() -> None:

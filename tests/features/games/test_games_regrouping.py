@@ -128,7 +128,7 @@ def test_who_watches_and_the_window_know_the_squads_and_who_comes_late_is_told(f
         assert {*battle.squads} == {"a", "ax", "b", "bx"}
         watcher.close()
     field.match.model.time += 100.0
-    late = list(MatchPublisher(field.sim, field.match.model)._status.members(field.match.regrouping.members))
+    late = list(MatchPublisher(field.sim, field.match.model)._status.changes(field.match.regrouping.members, {}))
     assert json.loads(late[0][1])["squads"]["a"] == ["west", ["a1"]]
 
 

@@ -43,7 +43,7 @@ _FAN = 0.3
 _SHIFT = 0.8
 """An order is given anew where its place has moved so far [m]."""
 _CRUSHING = 2.5
-"""Above this share of the enemies' strength an army strikes although it is ahead, and runs down who comes."""
+"""Above this share of the enemies' strength an army strikes, although it is ahead."""
 _STRONGER = 1.6
 """Above this share of the enemies' strength a squad leaves the army to fetch a flag that is guarded."""
 
@@ -73,6 +73,8 @@ class HardBot:
             return []
         self._next = model.time + _PAUSE
         squads, enemies = own_squads(model, self.player), enemies_of(model, self.player)
+        if splits := self._single_robots(squads, rules):
+            return splits
         chosen = self._raid.orders(squads, enemies, model) if rules == "capture_the_flag" else []
         busy = {order.squad for order in chosen}
         army = [squad for squad in squads if squad.name not in busy]
@@ -84,10 +86,10 @@ class HardBot:
             chosen += self._scouting.orders(model, [max(army, key=_speed)])
         return [order for order in chosen if self._is_news(order, model.time)]
 
-    def _single_robots(self, squads: list[SquadState], model: DataModel) -> list[SquadOrder]:
+    def _single_robots(self, squads: list[SquadState], rules: str) -> list[SquadOrder]:
         """Return the orders that make each robot a squad: each strikes from where its own type does best."""
-        if model.flags:
-            return []  # who fetches a flag needs company
+        if rules == "capture_the_flag":
+            return []
         splits = [
             SquadOrder(squad.name, "split", f"{squad.name}_{robot.name}", robots=(robot.name,))
             for squad in squads
@@ -106,21 +108,15 @@ class HardBot:
         self._anchor = center if not is_under_way or self._anchor is None else self._anchor
         coming = self._advances.coming(model, enemies, self._anchor, _WAITED)
         near = [enemy for enemy in coming if float(np.hypot(*(model.position(enemy) - center))) < _MEETS]
-        if not _in_contact(model, robots, near):
-            near = []
         if near and self._mustering > -math.inf:
             self._strike = None  # who comes meanwhile is met first
         if near and self._strike is None:
             return self._hunt(army, near, model, center)
-        share = strength(robots) / max(strength(enemies), 1e-9)
-        if coming and share > _CRUSHING:
-            return self._hunt(army, coming, model, center)
         if coming and self._strike is None and self._post is None:
             return [SquadOrder(squad.name, "stop") for squad in army]
-        if splits := self._single_robots(army, model):
-            return splits
         if (orders := self._snipe(army, enemies, model)) is not None:
             return orders
+        share = strength(robots) / max(strength(enemies), 1e-9)
         is_ahead = sum(robot.health for robot in robots) > sum(enemy.health for enemy in enemies)
         if is_ahead and share < _CRUSHING and not model.flags:
             return self._keep_away(army, enemies, model)
@@ -197,15 +193,6 @@ class HardBot:
                 return False
         self._last[order.squad] = order, now
         return True
-
-
-def _in_contact(model: DataModel, robots: Sequence[RobotState], enemies: Sequence[RobotState]) -> bool:
-    """Return whether some robot reaches an enemy, or is reached by one."""
-    return any(
-        math.dist(model.position(robot), model.position(enemy)) < max(reach_of(robot), reach_of(enemy))
-        for robot in robots
-        for enemy in enemies
-    )
 
 
 def _pair(point: Floats) -> tuple[float, float]:
