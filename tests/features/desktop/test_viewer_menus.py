@@ -268,7 +268,7 @@ def test_the_tour_rings_what_it_speaks_of_and_closes_after_its_last_step(applica
     for number, step in enumerate(STEPS):
         frame(application, 3)
         assert tour.at == number
-        rung += [step.title] if tour.place is not None else []
+        rung += [step.title] if tour.target is not None else []
         if step.title == "Scenes":
             keep(application, "tour")
             click(application, "tour.back")

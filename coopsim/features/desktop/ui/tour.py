@@ -78,8 +78,8 @@ class Tour:
         self.at, self.is_over = 0, False
 
     @property
-    def place(self) -> tuple[float, float] | None:
-        """Where the widget is that the step speaks of, None where there is none."""
+    def target(self) -> tuple[float, float] | None:
+        """Place of the widget that the step speaks of, None where there is none."""
         return next((PLACES[name] for name in STEPS[self.at].places if name in PLACES), None)
 
     def draw(self) -> None:
@@ -97,7 +97,7 @@ class Tour:
         self._ring()
 
     def _ring(self) -> None:
-        if self.place is not None:
+        if self.target is not None:
             pulse = _PULSE * math.sin(math.tau * self._clock() / _PERIOD)
             ring = imgui.get_foreground_draw_list()
-            ring.add_circle(imgui.ImVec2(*self.place), _RING + pulse, shade(*ACCENT), 0, 3.0)
+            ring.add_circle(imgui.ImVec2(*self.target), _RING + pulse, shade(*ACCENT), 0, 3.0)
