@@ -8,7 +8,7 @@ import numpy as np
 from coopsim.engines import PhysicsEngine
 from coopsim.errors import BadArgument, EngineCannot
 from coopsim.geometry import all_finite
-from coopsim.robots import body_names, floor_body
+from coopsim.robots import RobotBlueprint, body_names, command_width, floor_body
 from coopsim.robots.entities import entity_rows
 from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation.joined import Joined
@@ -70,6 +70,17 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
     world.floor = floor_body(scene.floor)
     world.areas = tuple((area.kind, area.corners) for area in scene.areas.values())
     return world
+
+
+def check_commands(layout: Layout, added: Iterable[RobotBlueprint], limit: int) -> None:
+    """See to it that the commands of robots that come have room beside those that are there.
+
+    Raises:
+        BadArgument: There are more values than the limit.
+    """
+    wider = sum(map(command_width, added))
+    if wider and layout.command_size + wider > limit:
+        raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
 
 
 def check_sound(engine: PhysicsEngine, name: str) -> None:

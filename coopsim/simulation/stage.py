@@ -12,14 +12,14 @@ import numpy as np
 from coopsim.devices import Notice
 from coopsim.devices.program import PartsOff
 from coopsim.engines import JointSpec, PhysicsEngine
-from coopsim.errors import BadArgument, PluginFailed
+from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt, words
-from coopsim.robots import RunSpec, command_width, engine_like, engine_type, world_with
+from coopsim.robots import RunSpec, engine_like, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
 from coopsim.simulation.artifacts import acts, enter, retiring
-from coopsim.simulation.derived import check_room, check_sound, next_layout, sensing_world
+from coopsim.simulation.derived import check_commands, check_room, check_sound, next_layout, sensing_world
 from coopsim.simulation.difference import SceneDifference, difference
 from coopsim.simulation.engine_change import EngineChange
 from coopsim.simulation.events import Agenda
@@ -237,7 +237,7 @@ class SimulationState:
             CoopsimError: It cannot be built; everything is as it was.
         """
         before, changes = self.scene, difference(self.scene, after, placed)
-        self._check_commands(after, changes)
+        check_commands(self.layout, [after.types[robot.type] for robot in changes.added_robots], self.command_limit)
         with self.all_or_nothing():
             if changes.has_other_ground:  # the engine is made anew around those who stand on it
                 before = replace(before, floor=after.floor)
@@ -247,11 +247,6 @@ class SimulationState:
                 self.scene, self.joints = after, engine.joints
                 self.rewire()
         return changes
-
-    def _check_commands(self, after: Scene, changes: SceneDifference) -> None:
-        wider = sum(command_width(after.types[added_robot.type]) for added_robot in changes.added_robots)
-        if wider and self.layout.command_size + wider > self.command_limit:
-            raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
 
     def rewire(self, *, carry_over: bool = True, prepare: Callable[[RobotTables], None] | None = None) -> None:
         """Make tables and layout for the present scene; called after each change of it.
