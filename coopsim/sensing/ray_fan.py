@@ -14,6 +14,7 @@ RAY_COS, RAY_SIN, HULL, DX, DY, BEST, FAN = range(7)
 # heading; how many of BEST count, and for how many rays each counts (0 = one, and hulls differ from ray to ray),
 # sectors per ray
 FIRST, PER_RADIAN, COUNT, HEAD_COS, HEAD_SIN, SIZE, EACH, PER_RAY = range(8)
+_WORDS = 8  # of that row: who has fewer rays has room for it, too
 _FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
 _WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, and a fan must not meet itself
 ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
@@ -22,7 +23,7 @@ ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but 
 @compiled
 def rays_of(bearings: Floats) -> Floats:
     """Return the table of rays, filled up to a multiple of 4 by rays of length 0: vectors take 4 at once."""
-    rays = np.zeros((7, (bearings.size + 3) // 4 * 4))
+    rays = np.zeros((7, max((bearings.size + 3) // 4 * 4, _WORDS)))
     for k in range(bearings.size):
         rays[RAY_COS, k], rays[RAY_SIN, k] = math.cos(bearings[k]), math.sin(bearings[k])
     rays[FAN, FIRST], rays[FAN, PER_RADIAN] = bearings[0] if bearings.size else 0.0, _density(bearings)
