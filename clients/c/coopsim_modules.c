@@ -475,6 +475,212 @@ int coopsim_autopilot_get_rotors(coopsim_client *sim, const char *target, coopsi
     return from.outcome;
 }
 
+int coopsim_battery_swap(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_charge(coopsim_client *sim, const char *target, double current) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, current);
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_unplug(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_state(coopsim_client *sim, const char *target, coopsim_battery_state_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 13, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->voltage = coopsim_number_at(&from, 0);
+        out->current = coopsim_number_at(&from, 1);
+        out->charge = coopsim_number_at(&from, 2);
+        out->power = coopsim_number_at(&from, 3);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_battery_get_capacity(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("capacity");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_get_full(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("full");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_full(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("full"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_empty(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("empty");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_empty(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("empty"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_resistance(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("resistance");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_resistance(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("resistance"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_start(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("start");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_get_idle(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("idle");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_idle(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("idle"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_hover_power(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("hover_power");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_hover_power(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("hover_power"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_drive_power(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("drive_power");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_drive_power(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("drive_power"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_top_speed(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("top_speed");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_battery_set_top_speed(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("top_speed"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_battery_get_rotors(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("rotors");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_battery_get_motors(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("motors");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
 int coopsim_beeper_beep(coopsim_client *sim, const char *target) {
     coopsim_values values = {0};
     coopsim_message reply = {0};
@@ -5268,6 +5474,40 @@ int coopsim_rotors_set_ground_effect(coopsim_client *sim, const char *target, in
     return outcome;
 }
 
+int coopsim_rotors_get_rotor_inertia(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rotor_inertia");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_rotors_set_rotor_inertia(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rotor_inertia"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_rotors_get_thrust_constant(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("thrust_constant");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_rotors_set_thrust_constant(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("thrust_constant"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_shooter_shoot(coopsim_client *sim, const char *target, double target_) {
     coopsim_values values = {0};
     coopsim_message reply = {0};
@@ -6636,6 +6876,16 @@ int coopsim_seen_autopilot(coopsim_stepper *stepper, const char *robot, const ch
     out->wanted_yaw = coopsim_stepper_number(stepper, robot, module, "wanted_yaw", &outcome);
     out->flying = coopsim_stepper_number(stepper, robot, module, "flying", &outcome);
     out->fault = coopsim_stepper_number(stepper, robot, module, "fault", &outcome);
+    return outcome;
+}
+
+int coopsim_seen_battery(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_battery_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "battery";
+    out->voltage = coopsim_stepper_number(stepper, robot, module, "voltage", &outcome);
+    out->current = coopsim_stepper_number(stepper, robot, module, "current", &outcome);
+    out->charge = coopsim_stepper_number(stepper, robot, module, "charge", &outcome);
+    out->power = coopsim_stepper_number(stepper, robot, module, "power", &outcome);
     return outcome;
 }
 

@@ -235,6 +235,92 @@ int coopsim_autopilot_get_pose(coopsim_client *sim, const char *target, coopsim_
 /* The parameter rotors: module that it flies; default rotors; reply->params[0].text */
 int coopsim_autopilot_get_rotors(coopsim_client *sim, const char *target, coopsim_message *reply);
 
+/* battery: Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage. */
+
+/* What coopsim_battery_state gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [V] under load */
+    double voltage;
+    /* [A] that is taken from it, negative while it is charged */
+    double current;
+    /* part of the capacity that is left */
+    double charge;
+    /* [W] that is taken from it */
+    double power;
+} coopsim_battery_state_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [V] under load */
+    double voltage;
+    /* [A] that is taken from it, negative while it is charged */
+    double current;
+    /* part of the capacity that is left */
+    double charge;
+    /* [W] that is taken from it */
+    double power;
+} coopsim_battery_readings;
+
+/* Put a full battery in; once for each such message. */
+int coopsim_battery_swap(coopsim_client *sim, const char *target);
+
+/* Charge it until it is full, or another command comes.
+ * current: [A] at most; 0 to 1000; default 2.0 */
+int coopsim_battery_charge(coopsim_client *sim, const char *target, double current);
+
+/* Charge it no longer. */
+int coopsim_battery_unplug(coopsim_client *sim, const char *target);
+
+/* Its state after the last tick. */
+int coopsim_battery_state(coopsim_client *sim, const char *target, coopsim_battery_state_reply *out);
+
+/* The parameter preset: cells whose values hold where this section gives none; one of lithium_1s, lithium_3s,
+ * lithium_4s, lithium_6s; reply->params[0].text */
+int coopsim_battery_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter capacity: [A h] charge of the full battery; 0.001 to 10000; default 2.2 */
+int coopsim_battery_get_capacity(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter full: [V] voltage without load when it is full; 0.1 to 1000; default 12.6 */
+int coopsim_battery_get_full(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_full(coopsim_client *sim, const char *target, double value);
+
+/* The parameter empty: [V] voltage without load when it is empty; at most `full` counts; 0.1 to 1000; default
+ * 9.9 */
+int coopsim_battery_get_empty(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_empty(coopsim_client *sim, const char *target, double value);
+
+/* The parameter resistance: [Ohm] inside: voltage that is lost per current; 0 to 100; default 0.05 */
+int coopsim_battery_get_resistance(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_resistance(coopsim_client *sim, const char *target, double value);
+
+/* The parameter start: part of the capacity that is there to begin with; 0 to 1; default 1.0 */
+int coopsim_battery_get_start(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter idle: [W] power that is taken at rest; 0 to 100000; default 5.0 */
+int coopsim_battery_get_idle(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_idle(coopsim_client *sim, const char *target, double value);
+
+/* The parameter hover_power: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to 10000; default 8.0 */
+int coopsim_battery_get_hover_power(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_hover_power(coopsim_client *sim, const char *target, double value);
+
+/* The parameter drive_power: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0 */
+int coopsim_battery_get_drive_power(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_drive_power(coopsim_client *sim, const char *target, double value);
+
+/* The parameter top_speed: [m/s] of wheels while the voltage is that of `full`; 0 to 100; default 0.5 */
+int coopsim_battery_get_top_speed(coopsim_client *sim, const char *target, double *value);
+int coopsim_battery_set_top_speed(coopsim_client *sim, const char *target, double value);
+
+/* The parameter rotors: module of the rotors that it feeds; default rotors; reply->params[0].text */
+int coopsim_battery_get_rotors(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter motors: module of the wheels that it feeds; default motors; reply->params[0].text */
+int coopsim_battery_get_motors(coopsim_client *sim, const char *target, coopsim_message *reply);
+
 /* beeper: Makes short beeps. */
 
 /* What coopsim_beeper_state gives. */
@@ -2742,6 +2828,14 @@ int coopsim_rotors_set_radius(coopsim_client *sim, const char *target, double va
 int coopsim_rotors_get_ground_effect(coopsim_client *sim, const char *target, int64_t *value);
 int coopsim_rotors_set_ground_effect(coopsim_client *sim, const char *target, int64_t value);
 
+/* The parameter rotor_inertia: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10; default 0.0 */
+int coopsim_rotors_get_rotor_inertia(coopsim_client *sim, const char *target, double *value);
+int coopsim_rotors_set_rotor_inertia(coopsim_client *sim, const char *target, double value);
+
+/* The parameter thrust_constant: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default 1e-05 */
+int coopsim_rotors_get_thrust_constant(coopsim_client *sim, const char *target, double *value);
+int coopsim_rotors_set_thrust_constant(coopsim_client *sim, const char *target, double value);
+
 /* shooter: Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise. */
 
 /* What coopsim_shooter_state gives. */
@@ -3584,6 +3678,9 @@ int coopsim_seen_automatic_door(coopsim_stepper *stepper, const char *robot, con
 
 /* What a robot reads in the last step: autopilot, usually autopilot */
 int coopsim_seen_autopilot(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_autopilot_readings *out);
+
+/* What a robot reads in the last step: battery, usually battery */
+int coopsim_seen_battery(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_battery_readings *out);
 
 /* What a robot reads in the last step: beeper, usually beeper */
 int coopsim_seen_beeper(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_beeper_readings *out);

@@ -326,6 +326,128 @@ class Autopilot : public Module {
     std::string get_rotors() const { return text_at(ask(2, {Param{"rotors"}}), 0); }
 };
 
+/// Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+class Battery : public Module {
+   public:
+    explicit Battery(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `state` gives.
+    struct StateReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [V] under load
+        double voltage;
+        /// [A] that is taken from it, negative while it is charged
+        double current;
+        /// part of the capacity that is left
+        double charge;
+        /// [W] that is taken from it
+        double power;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [V] under load
+        double voltage;
+        /// [A] that is taken from it, negative while it is charged
+        double current;
+        /// part of the capacity that is left
+        double charge;
+        /// [W] that is taken from it
+        double power;
+    };
+
+    /// Put a full battery in; once for each such message. Returns the tick of the reply.
+    std::uint64_t swap() const {
+        const auto reply = ask(10, {}, {});
+        return reply.tick;
+    }
+
+    /// Charge it until it is full, or another command comes. Returns the tick of the reply.
+    /// @param current [A] at most; 0 to 1000; default 2.0
+    std::uint64_t charge(double current = 2.0) const {
+        const auto reply = ask(11, {}, {current});
+        return reply.tick;
+    }
+
+    /// Charge it no longer. Returns the tick of the reply.
+    std::uint64_t unplug() const {
+        const auto reply = ask(12, {}, {});
+        return reply.tick;
+    }
+
+    /// Its state after the last tick.
+    StateReply state() const {
+        const auto reply = ask(13, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3)};
+    }
+
+    /// The parameter `preset`: cells whose values hold where this section gives none; one of lithium_1s,
+    /// lithium_3s, lithium_4s, lithium_6s
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
+
+    /// The parameter `capacity`: [A h] charge of the full battery; 0.001 to 10000; default 2.2
+    double get_capacity() const { return float_at(ask(2, {Param{"capacity"}}), 0); }
+
+    /// The parameter `full`: [V] voltage without load when it is full; 0.1 to 1000; default 12.6
+    double get_full() const { return float_at(ask(2, {Param{"full"}}), 0); }
+
+    /// Change the parameter `full` and return it: [V] voltage without load when it is full; 0.1 to 1000;
+    /// default 12.6
+    double set_full(double value) const { return float_at(ask(3, {Param{"full"}, Param{value}}), 0); }
+
+    /// The parameter `empty`: [V] voltage without load when it is empty; at most `full` counts; 0.1 to 1000;
+    /// default 9.9
+    double get_empty() const { return float_at(ask(2, {Param{"empty"}}), 0); }
+
+    /// Change the parameter `empty` and return it: [V] voltage without load when it is empty; at most `full`
+    /// counts; 0.1 to 1000; default 9.9
+    double set_empty(double value) const { return float_at(ask(3, {Param{"empty"}, Param{value}}), 0); }
+
+    /// The parameter `resistance`: [Ohm] inside: voltage that is lost per current; 0 to 100; default 0.05
+    double get_resistance() const { return float_at(ask(2, {Param{"resistance"}}), 0); }
+
+    /// Change the parameter `resistance` and return it: [Ohm] inside: voltage that is lost per current; 0 to
+    /// 100; default 0.05
+    double set_resistance(double value) const { return float_at(ask(3, {Param{"resistance"}, Param{value}}), 0); }
+
+    /// The parameter `start`: part of the capacity that is there to begin with; 0 to 1; default 1.0
+    double get_start() const { return float_at(ask(2, {Param{"start"}}), 0); }
+
+    /// The parameter `idle`: [W] power that is taken at rest; 0 to 100000; default 5.0
+    double get_idle() const { return float_at(ask(2, {Param{"idle"}}), 0); }
+
+    /// Change the parameter `idle` and return it: [W] power that is taken at rest; 0 to 100000; default 5.0
+    double set_idle(double value) const { return float_at(ask(3, {Param{"idle"}, Param{value}}), 0); }
+
+    /// The parameter `hover_power`: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to 10000;
+    /// default 8.0
+    double get_hover_power() const { return float_at(ask(2, {Param{"hover_power"}}), 0); }
+
+    /// Change the parameter `hover_power` and return it: [W/N^1.5] power of a rotor, per thrust to the power
+    /// 1.5; 0 to 10000; default 8.0
+    double set_hover_power(double value) const { return float_at(ask(3, {Param{"hover_power"}, Param{value}}), 0); }
+
+    /// The parameter `drive_power`: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0
+    double get_drive_power() const { return float_at(ask(2, {Param{"drive_power"}}), 0); }
+
+    /// Change the parameter `drive_power` and return it: [N] power of a wheel, per speed; 0 to 1e+06; default
+    /// 20.0
+    double set_drive_power(double value) const { return float_at(ask(3, {Param{"drive_power"}, Param{value}}), 0); }
+
+    /// The parameter `top_speed`: [m/s] of wheels while the voltage is that of `full`; 0 to 100; default 0.5
+    double get_top_speed() const { return float_at(ask(2, {Param{"top_speed"}}), 0); }
+
+    /// Change the parameter `top_speed` and return it: [m/s] of wheels while the voltage is that of `full`; 0
+    /// to 100; default 0.5
+    double set_top_speed(double value) const { return float_at(ask(3, {Param{"top_speed"}, Param{value}}), 0); }
+
+    /// The parameter `rotors`: module of the rotors that it feeds; default rotors
+    std::string get_rotors() const { return text_at(ask(2, {Param{"rotors"}}), 0); }
+
+    /// The parameter `motors`: module of the wheels that it feeds; default motors
+    std::string get_motors() const { return text_at(ask(2, {Param{"motors"}}), 0); }
+};
+
 /// Makes short beeps.
 class Beeper : public Module {
    public:
@@ -3696,6 +3818,22 @@ class Rotors : public Module {
     /// Change the parameter `ground_effect` and return it: 1 = rotors lift more near the floor; 0 to 1;
     /// default 0
     std::int64_t set_ground_effect(std::int64_t value) const { return whole_at(ask(3, {Param{"ground_effect"}, whole(value)}), 0); }
+
+    /// The parameter `rotor_inertia`: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10; default
+    /// 0.0
+    double get_rotor_inertia() const { return float_at(ask(2, {Param{"rotor_inertia"}}), 0); }
+
+    /// Change the parameter `rotor_inertia` and return it: [kg m2] of one rotor about its axis; 0 = no
+    /// gyroscope; 0 to 10; default 0.0
+    double set_rotor_inertia(double value) const { return float_at(ask(3, {Param{"rotor_inertia"}, Param{value}}), 0); }
+
+    /// The parameter `thrust_constant`: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default
+    /// 1e-05
+    double get_thrust_constant() const { return float_at(ask(2, {Param{"thrust_constant"}}), 0); }
+
+    /// Change the parameter `thrust_constant` and return it: [N s2] thrust per square of a rotor's speed;
+    /// 1e-09 to 1; default 1e-05
+    double set_thrust_constant(double value) const { return float_at(ask(3, {Param{"thrust_constant"}, Param{value}}), 0); }
 };
 
 /// Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise.
@@ -4763,6 +4901,11 @@ class Readings {
     /// Flies four rotors: a position loop in metres around an attitude loop in whole numbers.
     Autopilot::Readings autopilot(const char *robot, const char *module = "autopilot") const {
         return {stepper_.numbers(robot, module, "wanted"), stepper_.number(robot, module, "wanted_yaw"), stepper_.number(robot, module, "flying"), stepper_.number(robot, module, "fault")};
+    }
+
+    /// Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+    Battery::Readings battery(const char *robot, const char *module = "battery") const {
+        return {stepper_.number(robot, module, "voltage"), stepper_.number(robot, module, "current"), stepper_.number(robot, module, "charge"), stepper_.number(robot, module, "power")};
     }
 
     /// Makes short beeps.

@@ -328,6 +328,131 @@ public sealed class Autopilot : Module {
     public string GetRotors() => Values.TextAt(Ask(2, new object[] {"rotors"}), 0);
 }
 
+/// <summary>Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.</summary>
+public sealed class Battery : Module {
+    /// <summary>The module of a name.</summary>
+    public Battery(Client client, string target) : base(client, target) {}
+
+    /// <summary>What State gives.</summary>
+    public sealed class StateReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[V] under load</summary>
+        public double Voltage { get; }
+        /// <summary>[A] that is taken from it, negative while it is charged</summary>
+        public double Current { get; }
+        /// <summary>part of the capacity that is left</summary>
+        public double Charge { get; }
+        /// <summary>[W] that is taken from it</summary>
+        public double Power { get; }
+        internal StateReply(Message reply) {
+            Tick = reply.Tick;
+            Voltage = Values.NumberAt(reply, 0);
+            Current = Values.NumberAt(reply, 1);
+            Charge = Values.NumberAt(reply, 2);
+            Power = Values.NumberAt(reply, 3);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[V] under load</summary>
+        public double Voltage { get; }
+        /// <summary>[A] that is taken from it, negative while it is charged</summary>
+        public double Current { get; }
+        /// <summary>part of the capacity that is left</summary>
+        public double Charge { get; }
+        /// <summary>[W] that is taken from it</summary>
+        public double Power { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Voltage = seen.Number(robot, module, "voltage");
+            Current = seen.Number(robot, module, "current");
+            Charge = seen.Number(robot, module, "charge");
+            Power = seen.Number(robot, module, "power");
+        }
+    }
+
+    /// <summary>Put a full battery in; once for each such message.</summary>
+    public ulong Swap() =>
+        Ask(10, null).Tick;
+
+    /// <summary>Charge it until it is full, or another command comes.</summary>
+    /// <param name="current">[A] at most; 0 to 1000; default 2.0</param>
+    public ulong Charge(double current = 2.0) =>
+        Ask(11, null, current).Tick;
+
+    /// <summary>Charge it no longer.</summary>
+    public ulong Unplug() =>
+        Ask(12, null).Tick;
+
+    /// <summary>Its state after the last tick.</summary>
+    public StateReply State() =>
+        new StateReply(Ask(13, null));
+
+    /// <summary>The parameter preset: cells whose values hold where this section gives none; one of lithium_1s, lithium_3s,
+    /// lithium_4s, lithium_6s</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
+
+    /// <summary>The parameter capacity: [A h] charge of the full battery; 0.001 to 10000; default 2.2</summary>
+    public double GetCapacity() => Values.FloatAt(Ask(2, new object[] {"capacity"}), 0);
+
+    /// <summary>The parameter full: [V] voltage without load when it is full; 0.1 to 1000; default 12.6</summary>
+    public double GetFull() => Values.FloatAt(Ask(2, new object[] {"full"}), 0);
+
+    /// <summary>Change the parameter full and return it: [V] voltage without load when it is full; 0.1 to 1000; default 12.6</summary>
+    public double SetFull(double value) => Values.FloatAt(Ask(3, new object[] {"full", value}), 0);
+
+    /// <summary>The parameter empty: [V] voltage without load when it is empty; at most `full` counts; 0.1 to 1000; default
+    /// 9.9</summary>
+    public double GetEmpty() => Values.FloatAt(Ask(2, new object[] {"empty"}), 0);
+
+    /// <summary>Change the parameter empty and return it: [V] voltage without load when it is empty; at most `full` counts;
+    /// 0.1 to 1000; default 9.9</summary>
+    public double SetEmpty(double value) => Values.FloatAt(Ask(3, new object[] {"empty", value}), 0);
+
+    /// <summary>The parameter resistance: [Ohm] inside: voltage that is lost per current; 0 to 100; default 0.05</summary>
+    public double GetResistance() => Values.FloatAt(Ask(2, new object[] {"resistance"}), 0);
+
+    /// <summary>Change the parameter resistance and return it: [Ohm] inside: voltage that is lost per current; 0 to 100;
+    /// default 0.05</summary>
+    public double SetResistance(double value) => Values.FloatAt(Ask(3, new object[] {"resistance", value}), 0);
+
+    /// <summary>The parameter start: part of the capacity that is there to begin with; 0 to 1; default 1.0</summary>
+    public double GetStart() => Values.FloatAt(Ask(2, new object[] {"start"}), 0);
+
+    /// <summary>The parameter idle: [W] power that is taken at rest; 0 to 100000; default 5.0</summary>
+    public double GetIdle() => Values.FloatAt(Ask(2, new object[] {"idle"}), 0);
+
+    /// <summary>Change the parameter idle and return it: [W] power that is taken at rest; 0 to 100000; default 5.0</summary>
+    public double SetIdle(double value) => Values.FloatAt(Ask(3, new object[] {"idle", value}), 0);
+
+    /// <summary>The parameter hover_power: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to 10000; default 8.0</summary>
+    public double GetHoverPower() => Values.FloatAt(Ask(2, new object[] {"hover_power"}), 0);
+
+    /// <summary>Change the parameter hover_power and return it: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to
+    /// 10000; default 8.0</summary>
+    public double SetHoverPower(double value) => Values.FloatAt(Ask(3, new object[] {"hover_power", value}), 0);
+
+    /// <summary>The parameter drive_power: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0</summary>
+    public double GetDrivePower() => Values.FloatAt(Ask(2, new object[] {"drive_power"}), 0);
+
+    /// <summary>Change the parameter drive_power and return it: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0</summary>
+    public double SetDrivePower(double value) => Values.FloatAt(Ask(3, new object[] {"drive_power", value}), 0);
+
+    /// <summary>The parameter top_speed: [m/s] of wheels while the voltage is that of `full`; 0 to 100; default 0.5</summary>
+    public double GetTopSpeed() => Values.FloatAt(Ask(2, new object[] {"top_speed"}), 0);
+
+    /// <summary>Change the parameter top_speed and return it: [m/s] of wheels while the voltage is that of `full`; 0 to 100;
+    /// default 0.5</summary>
+    public double SetTopSpeed(double value) => Values.FloatAt(Ask(3, new object[] {"top_speed", value}), 0);
+
+    /// <summary>The parameter rotors: module of the rotors that it feeds; default rotors</summary>
+    public string GetRotors() => Values.TextAt(Ask(2, new object[] {"rotors"}), 0);
+
+    /// <summary>The parameter motors: module of the wheels that it feeds; default motors</summary>
+    public string GetMotors() => Values.TextAt(Ask(2, new object[] {"motors"}), 0);
+}
+
 /// <summary>Makes short beeps.</summary>
 public sealed class Beeper : Module {
     /// <summary>The module of a name.</summary>
@@ -3987,6 +4112,20 @@ public sealed class Rotors : Module {
 
     /// <summary>Change the parameter ground_effect and return it: 1 = rotors lift more near the floor; 0 to 1; default 0</summary>
     public long SetGroundEffect(long value) => Values.WholeAt(Ask(3, new object[] {"ground_effect", value}), 0);
+
+    /// <summary>The parameter rotor_inertia: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10; default 0.0</summary>
+    public double GetRotorInertia() => Values.FloatAt(Ask(2, new object[] {"rotor_inertia"}), 0);
+
+    /// <summary>Change the parameter rotor_inertia and return it: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to
+    /// 10; default 0.0</summary>
+    public double SetRotorInertia(double value) => Values.FloatAt(Ask(3, new object[] {"rotor_inertia", value}), 0);
+
+    /// <summary>The parameter thrust_constant: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default 1e-05</summary>
+    public double GetThrustConstant() => Values.FloatAt(Ask(2, new object[] {"thrust_constant"}), 0);
+
+    /// <summary>Change the parameter thrust_constant and return it: [N s2] thrust per square of a rotor's speed; 1e-09 to 1;
+    /// default 1e-05</summary>
+    public double SetThrustConstant(double value) => Values.FloatAt(Ask(3, new object[] {"thrust_constant", value}), 0);
 }
 
 /// <summary>Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise.</summary>
@@ -5149,6 +5288,9 @@ public sealed class Readings : RawReadings {
 
     /// <summary>Flies four rotors: a position loop in metres around an attitude loop in whole numbers.</summary>
     public Autopilot.Readings Autopilot(string robot, string module = "autopilot") => new Autopilot.Readings(this, robot, module);
+
+    /// <summary>Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.</summary>
+    public Battery.Readings Battery(string robot, string module = "battery") => new Battery.Readings(this, robot, module);
 
     /// <summary>Makes short beeps.</summary>
     public Beeper.Readings Beeper(string robot, string module = "beeper") => new Beeper.Readings(this, robot, module);

@@ -62,6 +62,25 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Battery.state` gives.
+ * @typedef {object} BatteryState
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} voltage [V] under load
+ * @property {number} current [A] that is taken from it, negative while it is charged
+ * @property {number} charge part of the capacity that is left
+ * @property {number} power [W] that is taken from it
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} BatteryReadings
+ * @property {number} voltage [V] under load
+ * @property {number} current [A] that is taken from it, negative while it is charged
+ * @property {number} charge part of the capacity that is left
+ * @property {number} power [W] that is taken from it
+ */
+
+/**
  * What `Beeper.state` gives.
  * @typedef {object} BeeperState
  * @property {number | bigint} tick that the reply speaks of
@@ -1667,6 +1686,223 @@ export class Autopilot extends Module {
    */
   async getRotors() {
     return textAt(await this.client.ask(this.target, 2, ["rotors"]), 0);
+  }
+
+}
+
+/** Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage. */
+export class Battery extends Module {
+  /**
+   * Put a full battery in; once for each such message.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async swap() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Charge it until it is full, or another command comes.
+   * @param {object} [args]
+   * @param {number} [args.current] [A] at most; 0 to 1000; default 2.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async charge({ current = 2.0 } = {}) {
+    const reply = await this.client.ask(this.target, 11, [], [current]);
+    return reply.tick;
+  }
+
+  /**
+   * Charge it no longer.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async unplug() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Its state after the last tick.
+   * @returns {Promise<BatteryState>}
+   */
+  async state() {
+    const reply = await this.client.ask(this.target, 13, [], []);
+    return {
+      tick: reply.tick,
+      voltage: numberAt(reply, 0),
+      current: numberAt(reply, 1),
+      charge: numberAt(reply, 2),
+      power: numberAt(reply, 3),
+    };
+  }
+
+  /**
+   * Return the parameter `preset`: cells whose values hold where this section gives none; one of lithium_1s,
+   * lithium_3s, lithium_4s, lithium_6s
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
+  }
+
+  /**
+   * Return the parameter `capacity`: [A h] charge of the full battery; 0.001 to 10000; default 2.2
+   * @returns {Promise<number>}
+   */
+  async getCapacity() {
+    return floatAt(await this.client.ask(this.target, 2, ["capacity"]), 0);
+  }
+
+  /**
+   * Return the parameter `full`: [V] voltage without load when it is full; 0.1 to 1000; default 12.6
+   * @returns {Promise<number>}
+   */
+  async getFull() {
+    return floatAt(await this.client.ask(this.target, 2, ["full"]), 0);
+  }
+
+  /**
+   * Change the parameter `full` and return it: [V] voltage without load when it is full; 0.1 to 1000; default
+   * 12.6
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setFull(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["full", value]), 0);
+  }
+
+  /**
+   * Return the parameter `empty`: [V] voltage without load when it is empty; at most `full` counts; 0.1 to
+   * 1000; default 9.9
+   * @returns {Promise<number>}
+   */
+  async getEmpty() {
+    return floatAt(await this.client.ask(this.target, 2, ["empty"]), 0);
+  }
+
+  /**
+   * Change the parameter `empty` and return it: [V] voltage without load when it is empty; at most `full`
+   * counts; 0.1 to 1000; default 9.9
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setEmpty(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["empty", value]), 0);
+  }
+
+  /**
+   * Return the parameter `resistance`: [Ohm] inside: voltage that is lost per current; 0 to 100; default 0.05
+   * @returns {Promise<number>}
+   */
+  async getResistance() {
+    return floatAt(await this.client.ask(this.target, 2, ["resistance"]), 0);
+  }
+
+  /**
+   * Change the parameter `resistance` and return it: [Ohm] inside: voltage that is lost per current; 0 to
+   * 100; default 0.05
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setResistance(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["resistance", value]), 0);
+  }
+
+  /**
+   * Return the parameter `start`: part of the capacity that is there to begin with; 0 to 1; default 1.0
+   * @returns {Promise<number>}
+   */
+  async getStart() {
+    return floatAt(await this.client.ask(this.target, 2, ["start"]), 0);
+  }
+
+  /**
+   * Return the parameter `idle`: [W] power that is taken at rest; 0 to 100000; default 5.0
+   * @returns {Promise<number>}
+   */
+  async getIdle() {
+    return floatAt(await this.client.ask(this.target, 2, ["idle"]), 0);
+  }
+
+  /**
+   * Change the parameter `idle` and return it: [W] power that is taken at rest; 0 to 100000; default 5.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setIdle(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["idle", value]), 0);
+  }
+
+  /**
+   * Return the parameter `hover_power`: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to 10000;
+   * default 8.0
+   * @returns {Promise<number>}
+   */
+  async getHoverPower() {
+    return floatAt(await this.client.ask(this.target, 2, ["hover_power"]), 0);
+  }
+
+  /**
+   * Change the parameter `hover_power` and return it: [W/N^1.5] power of a rotor, per thrust to the power
+   * 1.5; 0 to 10000; default 8.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setHoverPower(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["hover_power", value]), 0);
+  }
+
+  /**
+   * Return the parameter `drive_power`: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0
+   * @returns {Promise<number>}
+   */
+  async getDrivePower() {
+    return floatAt(await this.client.ask(this.target, 2, ["drive_power"]), 0);
+  }
+
+  /**
+   * Change the parameter `drive_power` and return it: [N] power of a wheel, per speed; 0 to 1e+06; default
+   * 20.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDrivePower(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["drive_power", value]), 0);
+  }
+
+  /**
+   * Return the parameter `top_speed`: [m/s] of wheels while the voltage is that of `full`; 0 to 100; default
+   * 0.5
+   * @returns {Promise<number>}
+   */
+  async getTopSpeed() {
+    return floatAt(await this.client.ask(this.target, 2, ["top_speed"]), 0);
+  }
+
+  /**
+   * Change the parameter `top_speed` and return it: [m/s] of wheels while the voltage is that of `full`; 0 to
+   * 100; default 0.5
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setTopSpeed(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["top_speed", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rotors`: module of the rotors that it feeds; default rotors
+   * @returns {Promise<string>}
+   */
+  async getRotors() {
+    return textAt(await this.client.ask(this.target, 2, ["rotors"]), 0);
+  }
+
+  /**
+   * Return the parameter `motors`: module of the wheels that it feeds; default motors
+   * @returns {Promise<string>}
+   */
+  async getMotors() {
+    return textAt(await this.client.ask(this.target, 2, ["motors"]), 0);
   }
 
 }
@@ -6891,6 +7127,44 @@ export class Rotors extends Module {
     return wholeAt(await this.client.ask(this.target, 3, ["ground_effect", value]), 0);
   }
 
+  /**
+   * Return the parameter `rotor_inertia`: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRotorInertia() {
+    return floatAt(await this.client.ask(this.target, 2, ["rotor_inertia"]), 0);
+  }
+
+  /**
+   * Change the parameter `rotor_inertia` and return it: [kg m2] of one rotor about its axis; 0 = no
+   * gyroscope; 0 to 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRotorInertia(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rotor_inertia", value]), 0);
+  }
+
+  /**
+   * Return the parameter `thrust_constant`: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default
+   * 1e-05
+   * @returns {Promise<number>}
+   */
+  async getThrustConstant() {
+    return floatAt(await this.client.ask(this.target, 2, ["thrust_constant"]), 0);
+  }
+
+  /**
+   * Change the parameter `thrust_constant` and return it: [N s2] thrust per square of a rotor's speed; 1e-09
+   * to 1; default 1e-05
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setThrustConstant(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["thrust_constant", value]), 0);
+  }
+
 }
 
 /** Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise. */
@@ -8410,6 +8684,21 @@ export class Readings extends RawReadings {
       wantedYaw: this.number(robot, module, "wanted_yaw"),
       flying: this.number(robot, module, "flying"),
       fault: this.number(robot, module, "fault"),
+    };
+  }
+
+  /**
+   * Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {BatteryReadings}
+   */
+  battery(robot, module = "battery") {
+    return {
+      voltage: this.number(robot, module, "voltage"),
+      current: this.number(robot, module, "current"),
+      charge: this.number(robot, module, "charge"),
+      power: this.number(robot, module, "power"),
     };
   }
 

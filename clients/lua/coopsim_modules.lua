@@ -388,6 +388,157 @@ function M.Autopilot:get_rotors()
   return values.text_at(self.client:ask(self.target, 2, { "rotors" }), 0)
 end
 
+--- Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+M.Battery = setmetatable({}, M.Module)
+M.Battery.__index = M.Battery
+
+--- Return such a module of a client.
+function M.Battery.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Battery)
+end
+
+--- Put a full battery in; once for each such message.
+-- @return the tick of the reply
+function M.Battery:swap()
+  return self.client:ask(self.target, 10, {}, {}).tick
+end
+
+--- Charge it until it is full, or another command comes.
+-- @param current [A] at most; 0 to 1000; default 2.0
+-- @return the tick of the reply
+function M.Battery:charge(current)
+  if current == nil then current = 2.0 end
+  return self.client:ask(self.target, 11, {}, values.joined(current)).tick
+end
+
+--- Charge it no longer.
+-- @return the tick of the reply
+function M.Battery:unplug()
+  return self.client:ask(self.target, 12, {}, {}).tick
+end
+
+--- Its state after the last tick.
+-- @return a table:
+--   voltage: [V] under load
+--   current: [A] that is taken from it, negative while it is charged
+--   charge: part of the capacity that is left
+--   power: [W] that is taken from it
+function M.Battery:state()
+  local reply = self.client:ask(self.target, 13, {}, {})
+  return {
+    tick = reply.tick,
+    voltage = values.number_at(reply, 0),
+    current = values.number_at(reply, 1),
+    charge = values.number_at(reply, 2),
+    power = values.number_at(reply, 3),
+  }
+end
+
+--- Return the parameter `preset`: cells whose values hold where this section gives none; one of lithium_1s,
+-- lithium_3s, lithium_4s, lithium_6s
+function M.Battery:get_preset()
+  return values.text_at(self.client:ask(self.target, 2, { "preset" }), 0)
+end
+
+--- Return the parameter `capacity`: [A h] charge of the full battery; 0.001 to 10000; default 2.2
+function M.Battery:get_capacity()
+  return values.float_at(self.client:ask(self.target, 2, { "capacity" }), 0)
+end
+
+--- Return the parameter `full`: [V] voltage without load when it is full; 0.1 to 1000; default 12.6
+function M.Battery:get_full()
+  return values.float_at(self.client:ask(self.target, 2, { "full" }), 0)
+end
+
+--- Change the parameter `full` and return it: [V] voltage without load when it is full; 0.1 to 1000; default
+-- 12.6
+function M.Battery:set_full(value)
+  return values.float_at(self.client:ask(self.target, 3, { "full", value + 0.0 }), 0)
+end
+
+--- Return the parameter `empty`: [V] voltage without load when it is empty; at most `full` counts; 0.1 to
+-- 1000; default 9.9
+function M.Battery:get_empty()
+  return values.float_at(self.client:ask(self.target, 2, { "empty" }), 0)
+end
+
+--- Change the parameter `empty` and return it: [V] voltage without load when it is empty; at most `full`
+-- counts; 0.1 to 1000; default 9.9
+function M.Battery:set_empty(value)
+  return values.float_at(self.client:ask(self.target, 3, { "empty", value + 0.0 }), 0)
+end
+
+--- Return the parameter `resistance`: [Ohm] inside: voltage that is lost per current; 0 to 100; default 0.05
+function M.Battery:get_resistance()
+  return values.float_at(self.client:ask(self.target, 2, { "resistance" }), 0)
+end
+
+--- Change the parameter `resistance` and return it: [Ohm] inside: voltage that is lost per current; 0 to 100;
+-- default 0.05
+function M.Battery:set_resistance(value)
+  return values.float_at(self.client:ask(self.target, 3, { "resistance", value + 0.0 }), 0)
+end
+
+--- Return the parameter `start`: part of the capacity that is there to begin with; 0 to 1; default 1.0
+function M.Battery:get_start()
+  return values.float_at(self.client:ask(self.target, 2, { "start" }), 0)
+end
+
+--- Return the parameter `idle`: [W] power that is taken at rest; 0 to 100000; default 5.0
+function M.Battery:get_idle()
+  return values.float_at(self.client:ask(self.target, 2, { "idle" }), 0)
+end
+
+--- Change the parameter `idle` and return it: [W] power that is taken at rest; 0 to 100000; default 5.0
+function M.Battery:set_idle(value)
+  return values.float_at(self.client:ask(self.target, 3, { "idle", value + 0.0 }), 0)
+end
+
+--- Return the parameter `hover_power`: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to 10000;
+-- default 8.0
+function M.Battery:get_hover_power()
+  return values.float_at(self.client:ask(self.target, 2, { "hover_power" }), 0)
+end
+
+--- Change the parameter `hover_power` and return it: [W/N^1.5] power of a rotor, per thrust to the power 1.5;
+-- 0 to 10000; default 8.0
+function M.Battery:set_hover_power(value)
+  return values.float_at(self.client:ask(self.target, 3, { "hover_power", value + 0.0 }), 0)
+end
+
+--- Return the parameter `drive_power`: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0
+function M.Battery:get_drive_power()
+  return values.float_at(self.client:ask(self.target, 2, { "drive_power" }), 0)
+end
+
+--- Change the parameter `drive_power` and return it: [N] power of a wheel, per speed; 0 to 1e+06; default
+-- 20.0
+function M.Battery:set_drive_power(value)
+  return values.float_at(self.client:ask(self.target, 3, { "drive_power", value + 0.0 }), 0)
+end
+
+--- Return the parameter `top_speed`: [m/s] of wheels while the voltage is that of `full`; 0 to 100; default
+-- 0.5
+function M.Battery:get_top_speed()
+  return values.float_at(self.client:ask(self.target, 2, { "top_speed" }), 0)
+end
+
+--- Change the parameter `top_speed` and return it: [m/s] of wheels while the voltage is that of `full`; 0 to
+-- 100; default 0.5
+function M.Battery:set_top_speed(value)
+  return values.float_at(self.client:ask(self.target, 3, { "top_speed", value + 0.0 }), 0)
+end
+
+--- Return the parameter `rotors`: module of the rotors that it feeds; default rotors
+function M.Battery:get_rotors()
+  return values.text_at(self.client:ask(self.target, 2, { "rotors" }), 0)
+end
+
+--- Return the parameter `motors`: module of the wheels that it feeds; default motors
+function M.Battery:get_motors()
+  return values.text_at(self.client:ask(self.target, 2, { "motors" }), 0)
+end
+
 --- Makes short beeps.
 M.Beeper = setmetatable({}, M.Module)
 M.Beeper.__index = M.Beeper
@@ -4265,6 +4416,30 @@ function M.Rotors:set_ground_effect(value)
   return values.whole_at(self.client:ask(self.target, 3, { "ground_effect", value }), 0)
 end
 
+--- Return the parameter `rotor_inertia`: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10;
+-- default 0.0
+function M.Rotors:get_rotor_inertia()
+  return values.float_at(self.client:ask(self.target, 2, { "rotor_inertia" }), 0)
+end
+
+--- Change the parameter `rotor_inertia` and return it: [kg m2] of one rotor about its axis; 0 = no gyroscope;
+-- 0 to 10; default 0.0
+function M.Rotors:set_rotor_inertia(value)
+  return values.float_at(self.client:ask(self.target, 3, { "rotor_inertia", value + 0.0 }), 0)
+end
+
+--- Return the parameter `thrust_constant`: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default
+-- 1e-05
+function M.Rotors:get_thrust_constant()
+  return values.float_at(self.client:ask(self.target, 2, { "thrust_constant" }), 0)
+end
+
+--- Change the parameter `thrust_constant` and return it: [N s2] thrust per square of a rotor's speed; 1e-09
+-- to 1; default 1e-05
+function M.Rotors:set_thrust_constant(value)
+  return values.float_at(self.client:ask(self.target, 3, { "thrust_constant", value + 0.0 }), 0)
+end
+
 --- Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise.
 M.Shooter = setmetatable({}, M.Module)
 M.Shooter.__index = M.Shooter
@@ -5453,6 +5628,21 @@ function M.Readings:autopilot(robot, module)
   }
 end
 
+--- Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+--   voltage: [V] under load
+--   current: [A] that is taken from it, negative while it is charged
+--   charge: part of the capacity that is left
+--   power: [W] that is taken from it
+function M.Readings:battery(robot, module)
+  module = module or "battery"
+  return {
+    voltage = self:number(robot, module, "voltage"),
+    current = self:number(robot, module, "current"),
+    charge = self:number(robot, module, "charge"),
+    power = self:number(robot, module, "power"),
+  }
+end
+
 --- Makes short beeps.
 --   on: 1 while it beeps, else 0
 --   count: beeps so far
@@ -5996,6 +6186,10 @@ function M.Stepper:set_autopilot(robot, x, y, z, yaw, module)
   self:put(robot, module or "autopilot", "z", values.joined(z))
   self:put(robot, module or "autopilot", "yaw", values.joined(yaw))
 end
+
+--- Put a full battery in; once for each such message.
+-- @param robot its name
+function M.Stepper:set_battery() end
 
 --- Drive at a speed, and steer so that the car turns at a rate as far as it can.
 -- @param robot its name

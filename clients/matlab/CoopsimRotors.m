@@ -147,5 +147,33 @@ classdef CoopsimRotors < CoopsimModule
       [~, params] = self.client.ask(self.target, 3, [], {'ground_effect', int64(value)});
       value = coopsim_value(params, 0, 'int');
     end
+
+    function value = getRotorInertia(self)
+      % GETROTORINERTIA  Return the parameter rotor_inertia: [kg m2] of one rotor about its axis; 0 = no
+      %   gyroscope; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'rotor_inertia'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setRotorInertia(self, value)
+      % SETROTORINERTIA  Change the parameter rotor_inertia and return it: [kg m2] of one rotor about its
+      %   axis; 0 = no gyroscope; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'rotor_inertia', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = getThrustConstant(self)
+      % GETTHRUSTCONSTANT  Return the parameter thrust_constant: [N s2] thrust per square of a rotor's speed;
+      %   1e-09 to 1; default 1e-05
+      [~, params] = self.client.ask(self.target, 2, [], {'thrust_constant'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setThrustConstant(self, value)
+      % SETTHRUSTCONSTANT  Change the parameter thrust_constant and return it: [N s2] thrust per square of a
+      %   rotor's speed; 1e-09 to 1; default 1e-05
+      [~, params] = self.client.ask(self.target, 3, [], {'thrust_constant', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
   end
 end

@@ -255,6 +255,26 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.fault = self.numbers(robot, module, 'fault');
     end
 
+    function result = battery(self, robot, module)
+      % BATTERY  What the last step read. Battery of a robot: what moves it takes its power from there, and
+      %   grows weaker with its voltage.
+      %   voltage: [V] under load
+      %   current: [A] that is taken from it, negative while it is charged
+      %   charge: part of the capacity that is left
+      %   power: [W] that is taken from it
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'battery';
+      end
+      result = struct();
+      result.voltage = self.numbers(robot, module, 'voltage');
+      result.current = self.numbers(robot, module, 'current');
+      result.charge = self.numbers(robot, module, 'charge');
+      result.power = self.numbers(robot, module, 'power');
+    end
+
     function result = beeper(self, robot, module)
       % BEEPER  What the last step read. Makes short beeps.
       %   on: 1 while it beeps, else 0

@@ -34,6 +34,7 @@ class PlayedLink:
         self.match = Match(self.logic, self.stepper)
         self.client = self.server.connect()
         self._told = MatchStream(self.client, self.client.info()["game"])
+        self.talk = self._told.talk
         self.facts = RunFacts("live", game=self.client.info()["game"])
         self.events: deque[Any] = deque()
         self.problems: list[Exception] = []

@@ -55,7 +55,7 @@ def test_a_computer_player_is_a_client_as_any_other_g12_g80(monkeypatch, capsys)
         match = Match(sim, stepper)
         match.bots = []
 
-        def beats(_sim, _player):
+        def beats(_sim, _player, _words):
             for number in range(4):
                 match.referee.reason = "the test is over" if number == 3 else ""
                 match.decide(stepper.step({}))

@@ -525,6 +525,222 @@ func (m Autopilot) GetRotors(ctx context.Context) (string, error) {
 	return r.Text(0), r.Err
 }
 
+// BatteryState is what Battery.State gives.
+type BatteryState struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [V] under load
+	Voltage float64
+	// [A] that is taken from it, negative while it is charged
+	Current float64
+	// part of the capacity that is left
+	Charge float64
+	// [W] that is taken from it
+	Power float64
+}
+
+// BatteryReadings is what a step gives of a module of this kind.
+type BatteryReadings struct {
+	// [V] under load
+	Voltage float64
+	// [A] that is taken from it, negative while it is charged
+	Current float64
+	// part of the capacity that is left
+	Charge float64
+	// [W] that is taken from it
+	Power float64
+}
+
+// Battery: Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+type Battery struct{ Module }
+
+// NewBattery returns the module of a name.
+func NewBattery(client *Client, target string) Battery {
+	return Battery{NewModule(client, target)}
+}
+
+// Swap: Put a full battery in; once for each such message. Returns the tick of the reply.
+func (m Battery) Swap(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	return reply.Tick, err
+}
+
+// Charge: Charge it until it is full, or another command comes. Returns the tick of the reply.
+//
+//   - current: [A] at most; 0 to 1000; default 2.0
+func (m Battery) Charge(ctx context.Context, current float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, []float64{current})
+	return reply.Tick, err
+}
+
+// Unplug: Charge it no longer. Returns the tick of the reply.
+func (m Battery) Unplug(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	return reply.Tick, err
+}
+
+// State: Its state after the last tick.
+func (m Battery) State(ctx context.Context) (BatteryState, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 13, nil, nil)
+	if err != nil {
+		return BatteryState{}, err
+	}
+	r := Reader{Reply: reply}
+	values := BatteryState{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+		r.Number(3),
+	}
+	return values, r.Err
+}
+
+// GetPreset returns the parameter preset: cells whose values hold where this section gives none; one of
+// lithium_1s, lithium_3s, lithium_4s, lithium_6s
+func (m Battery) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetCapacity returns the parameter capacity: [A h] charge of the full battery; 0.001 to 10000; default 2.2
+func (m Battery) GetCapacity(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"capacity"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetFull returns the parameter full: [V] voltage without load when it is full; 0.1 to 1000; default 12.6
+func (m Battery) GetFull(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"full"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetFull changes the parameter full and returns it: [V] voltage without load when it is full; 0.1 to 1000;
+// default 12.6
+func (m Battery) SetFull(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"full", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetEmpty returns the parameter empty: [V] voltage without load when it is empty; at most `full` counts; 0.1
+// to 1000; default 9.9
+func (m Battery) GetEmpty(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"empty"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetEmpty changes the parameter empty and returns it: [V] voltage without load when it is empty; at most
+// `full` counts; 0.1 to 1000; default 9.9
+func (m Battery) SetEmpty(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"empty", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetResistance returns the parameter resistance: [Ohm] inside: voltage that is lost per current; 0 to 100;
+// default 0.05
+func (m Battery) GetResistance(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"resistance"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetResistance changes the parameter resistance and returns it: [Ohm] inside: voltage that is lost per
+// current; 0 to 100; default 0.05
+func (m Battery) SetResistance(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"resistance", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetStart returns the parameter start: part of the capacity that is there to begin with; 0 to 1; default 1.0
+func (m Battery) GetStart(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"start"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetIdle returns the parameter idle: [W] power that is taken at rest; 0 to 100000; default 5.0
+func (m Battery) GetIdle(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"idle"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetIdle changes the parameter idle and returns it: [W] power that is taken at rest; 0 to 100000; default
+// 5.0
+func (m Battery) SetIdle(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"idle", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetHoverPower returns the parameter hover_power: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0
+// to 10000; default 8.0
+func (m Battery) GetHoverPower(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"hover_power"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetHoverPower changes the parameter hover_power and returns it: [W/N^1.5] power of a rotor, per thrust to
+// the power 1.5; 0 to 10000; default 8.0
+func (m Battery) SetHoverPower(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"hover_power", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDrivePower returns the parameter drive_power: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0
+func (m Battery) GetDrivePower(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"drive_power"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDrivePower changes the parameter drive_power and returns it: [N] power of a wheel, per speed; 0 to
+// 1e+06; default 20.0
+func (m Battery) SetDrivePower(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"drive_power", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetTopSpeed returns the parameter top_speed: [m/s] of wheels while the voltage is that of `full`; 0 to 100;
+// default 0.5
+func (m Battery) GetTopSpeed(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"top_speed"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetTopSpeed changes the parameter top_speed and returns it: [m/s] of wheels while the voltage is that of
+// `full`; 0 to 100; default 0.5
+func (m Battery) SetTopSpeed(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"top_speed", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRotors returns the parameter rotors: module of the rotors that it feeds; default rotors
+func (m Battery) GetRotors(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rotors"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetMotors returns the parameter motors: module of the wheels that it feeds; default motors
+func (m Battery) GetMotors(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"motors"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
 // BeeperState is what Beeper.State gives.
 type BeeperState struct {
 	// Tick that the reply speaks of.
@@ -6355,6 +6571,38 @@ func (m Rotors) SetGroundEffect(ctx context.Context, value int64) (int64, error)
 	return r.Whole(0), r.Err
 }
 
+// GetRotorInertia returns the parameter rotor_inertia: [kg m2] of one rotor about its axis; 0 = no gyroscope;
+// 0 to 10; default 0.0
+func (m Rotors) GetRotorInertia(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rotor_inertia"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRotorInertia changes the parameter rotor_inertia and returns it: [kg m2] of one rotor about its axis; 0
+// = no gyroscope; 0 to 10; default 0.0
+func (m Rotors) SetRotorInertia(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rotor_inertia", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetThrustConstant returns the parameter thrust_constant: [N s2] thrust per square of a rotor's speed; 1e-09
+// to 1; default 1e-05
+func (m Rotors) GetThrustConstant(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"thrust_constant"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetThrustConstant changes the parameter thrust_constant and returns it: [N s2] thrust per square of a
+// rotor's speed; 1e-09 to 1; default 1e-05
+func (m Rotors) SetThrustConstant(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"thrust_constant", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
 // ShooterState is what Shooter.State gives.
 type ShooterState struct {
 	// Tick that the reply speaks of.
@@ -8151,6 +8399,19 @@ func (s Readings) Autopilot(robot string, module ...string) (AutopilotReadings, 
 		r.Number("wanted_yaw"),
 		r.Number("flying"),
 		r.Number("fault"),
+	}
+	return values, r.Err
+}
+
+// Battery of a robot: Battery of a robot: what moves it takes its power from there, and grows weaker with its
+// voltage. The module is battery unless another one is named.
+func (s Readings) Battery(robot string, module ...string) (BatteryReadings, error) {
+	r := s.Of(robot, "battery", module)
+	values := BatteryReadings{
+		r.Number("voltage"),
+		r.Number("current"),
+		r.Number("charge"),
+		r.Number("power"),
 	}
 	return values, r.Err
 }

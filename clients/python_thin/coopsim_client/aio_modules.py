@@ -25,6 +25,7 @@ from coopsim_client.modules import (
     ModuleStatistics,
     AutomaticDoorState,
     AutopilotState,
+    BatteryState,
     BeeperState,
     BorderSeen,
     BumpersTouched,
@@ -117,6 +118,7 @@ __all__ = [
     "Module",
     "AutomaticDoor",
     "Autopilot",
+    "Battery",
     "Beeper",
     "Border",
     "Bumpers",
@@ -556,6 +558,165 @@ class Autopilot(Module):
     async def get_rotors(self, *, timeout: float | None = None) -> str:
         """Return the parameter `rotors`: module that it flies; default rotors"""
         reply = await self._client.ask(self.target, 2, ["rotors"], timeout=timeout)
+        return text_at(reply, 0)
+
+
+class Battery(Module):
+    """Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage."""
+
+    async def swap(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Put a full battery in; once for each such message.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return reply.tick
+
+    async def charge(
+        self, current: float = 2.0, *, timeout: float | None = None
+    ) -> int:
+        """Charge it until it is full, or another command comes.
+
+        Args:
+            current: [A] at most; 0 to 1000; default 2.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [current], timeout=timeout)
+        return reply.tick
+
+    async def unplug(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Charge it no longer.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return reply.tick
+
+    async def state(
+        self, *, timeout: float | None = None
+    ) -> BatteryState:
+        """Its state after the last tick.
+        """
+        reply = await self._client.ask(self.target, 13, [], [], timeout=timeout)
+        return BatteryState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+            number_at(reply, 3),
+        )
+
+    async def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: cells whose values hold where this section gives none; one of
+        lithium_1s, lithium_3s, lithium_4s, lithium_6s"""
+        reply = await self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def get_capacity(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `capacity`: [A h] charge of the full battery; 0.001 to 10000; default 2.2"""
+        reply = await self._client.ask(self.target, 2, ["capacity"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_full(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `full`: [V] voltage without load when it is full; 0.1 to 1000; default 12.6"""
+        reply = await self._client.ask(self.target, 2, ["full"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_full(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `full` and return it: [V] voltage without load when it is full; 0.1 to 1000;
+        default 12.6"""
+        reply = await self._client.ask(self.target, 3, ["full", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_empty(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `empty`: [V] voltage without load when it is empty; at most `full` counts; 0.1
+        to 1000; default 9.9"""
+        reply = await self._client.ask(self.target, 2, ["empty"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_empty(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `empty` and return it: [V] voltage without load when it is empty; at most
+        `full` counts; 0.1 to 1000; default 9.9"""
+        reply = await self._client.ask(self.target, 3, ["empty", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_resistance(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `resistance`: [Ohm] inside: voltage that is lost per current; 0 to 100;
+        default 0.05"""
+        reply = await self._client.ask(self.target, 2, ["resistance"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_resistance(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `resistance` and return it: [Ohm] inside: voltage that is lost per current; 0
+        to 100; default 0.05"""
+        reply = await self._client.ask(self.target, 3, ["resistance", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_start(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `start`: part of the capacity that is there to begin with; 0 to 1; default 1.0"""
+        reply = await self._client.ask(self.target, 2, ["start"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_idle(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `idle`: [W] power that is taken at rest; 0 to 100000; default 5.0"""
+        reply = await self._client.ask(self.target, 2, ["idle"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_idle(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `idle` and return it: [W] power that is taken at rest; 0 to 100000; default
+        5.0"""
+        reply = await self._client.ask(self.target, 3, ["idle", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_hover_power(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `hover_power`: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to
+        10000; default 8.0"""
+        reply = await self._client.ask(self.target, 2, ["hover_power"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_hover_power(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `hover_power` and return it: [W/N^1.5] power of a rotor, per thrust to the
+        power 1.5; 0 to 10000; default 8.0"""
+        reply = await self._client.ask(self.target, 3, ["hover_power", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_drive_power(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `drive_power`: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0"""
+        reply = await self._client.ask(self.target, 2, ["drive_power"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_drive_power(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `drive_power` and return it: [N] power of a wheel, per speed; 0 to 1e+06;
+        default 20.0"""
+        reply = await self._client.ask(self.target, 3, ["drive_power", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_top_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `top_speed`: [m/s] of wheels while the voltage is that of `full`; 0 to 100;
+        default 0.5"""
+        reply = await self._client.ask(self.target, 2, ["top_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_top_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `top_speed` and return it: [m/s] of wheels while the voltage is that of
+        `full`; 0 to 100; default 0.5"""
+        reply = await self._client.ask(self.target, 3, ["top_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_rotors(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `rotors`: module of the rotors that it feeds; default rotors"""
+        reply = await self._client.ask(self.target, 2, ["rotors"], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def get_motors(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `motors`: module of the wheels that it feeds; default motors"""
+        reply = await self._client.ask(self.target, 2, ["motors"], timeout=timeout)
         return text_at(reply, 0)
 
 
@@ -4530,6 +4691,30 @@ class Rotors(Module):
         reply = await self._client.ask(self.target, 3, ["ground_effect", value], timeout=timeout)
         return whole_at(reply, 0)
 
+    async def get_rotor_inertia(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rotor_inertia`: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to
+        10; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["rotor_inertia"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_rotor_inertia(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rotor_inertia` and return it: [kg m2] of one rotor about its axis; 0 = no
+        gyroscope; 0 to 10; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["rotor_inertia", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_thrust_constant(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `thrust_constant`: [N s2] thrust per square of a rotor's speed; 1e-09 to 1;
+        default 1e-05"""
+        reply = await self._client.ask(self.target, 2, ["thrust_constant"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_thrust_constant(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `thrust_constant` and return it: [N s2] thrust per square of a rotor's speed;
+        1e-09 to 1; default 1e-05"""
+        reply = await self._client.ask(self.target, 3, ["thrust_constant", value], timeout=timeout)
+        return float_at(reply, 0)
+
 
 class Shooter(Module):
     """Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise."""
@@ -5792,6 +5977,17 @@ class Stepper(AsyncRawStepper):
         self.put(robot, module, "y", y)
         self.put(robot, module, "z", z)
         self.put(robot, module, "yaw", yaw)
+
+    def set_battery(
+        self, robot: str, *, module: str = "battery"
+    ) -> None:
+        """Put a full battery in; once for each such message.
+
+        Args:
+            robot: Its name.
+            module: Name of its module.
+        """
+        _ = robot, module
 
     def set_car_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"

@@ -28,6 +28,7 @@ __all__ = [
     "Module",
     "AutomaticDoor",
     "Autopilot",
+    "Battery",
     "Beeper",
     "Border",
     "Bumpers",
@@ -178,6 +179,42 @@ class AutopilotReadings:
     wanted_yaw: float
     flying: float
     fault: float
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryState:
+    """What `Battery.state` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        voltage: [V] under load
+        current: [A] that is taken from it, negative while it is charged
+        charge: part of the capacity that is left
+        power: [W] that is taken from it
+    """
+
+    tick: int
+    voltage: float
+    current: float
+    charge: float
+    power: float
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        voltage: [V] under load
+        current: [A] that is taken from it, negative while it is charged
+        charge: part of the capacity that is left
+        power: [W] that is taken from it
+    """
+
+    voltage: float
+    current: float
+    charge: float
+    power: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -2599,6 +2636,165 @@ class Autopilot(Module):
     def get_rotors(self, *, timeout: float | None = None) -> str:
         """Return the parameter `rotors`: module that it flies; default rotors"""
         reply = self._client.ask(self.target, 2, ["rotors"], timeout=timeout)
+        return text_at(reply, 0)
+
+
+class Battery(Module):
+    """Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage."""
+
+    def swap(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Put a full battery in; once for each such message.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return reply.tick
+
+    def charge(
+        self, current: float = 2.0, *, timeout: float | None = None
+    ) -> int:
+        """Charge it until it is full, or another command comes.
+
+        Args:
+            current: [A] at most; 0 to 1000; default 2.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [current], timeout=timeout)
+        return reply.tick
+
+    def unplug(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Charge it no longer.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return reply.tick
+
+    def state(
+        self, *, timeout: float | None = None
+    ) -> BatteryState:
+        """Its state after the last tick.
+        """
+        reply = self._client.ask(self.target, 13, [], [], timeout=timeout)
+        return BatteryState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+            number_at(reply, 3),
+        )
+
+    def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: cells whose values hold where this section gives none; one of
+        lithium_1s, lithium_3s, lithium_4s, lithium_6s"""
+        reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_capacity(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `capacity`: [A h] charge of the full battery; 0.001 to 10000; default 2.2"""
+        reply = self._client.ask(self.target, 2, ["capacity"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_full(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `full`: [V] voltage without load when it is full; 0.1 to 1000; default 12.6"""
+        reply = self._client.ask(self.target, 2, ["full"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_full(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `full` and return it: [V] voltage without load when it is full; 0.1 to 1000;
+        default 12.6"""
+        reply = self._client.ask(self.target, 3, ["full", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_empty(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `empty`: [V] voltage without load when it is empty; at most `full` counts; 0.1
+        to 1000; default 9.9"""
+        reply = self._client.ask(self.target, 2, ["empty"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_empty(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `empty` and return it: [V] voltage without load when it is empty; at most
+        `full` counts; 0.1 to 1000; default 9.9"""
+        reply = self._client.ask(self.target, 3, ["empty", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_resistance(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `resistance`: [Ohm] inside: voltage that is lost per current; 0 to 100;
+        default 0.05"""
+        reply = self._client.ask(self.target, 2, ["resistance"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_resistance(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `resistance` and return it: [Ohm] inside: voltage that is lost per current; 0
+        to 100; default 0.05"""
+        reply = self._client.ask(self.target, 3, ["resistance", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_start(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `start`: part of the capacity that is there to begin with; 0 to 1; default 1.0"""
+        reply = self._client.ask(self.target, 2, ["start"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_idle(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `idle`: [W] power that is taken at rest; 0 to 100000; default 5.0"""
+        reply = self._client.ask(self.target, 2, ["idle"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_idle(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `idle` and return it: [W] power that is taken at rest; 0 to 100000; default
+        5.0"""
+        reply = self._client.ask(self.target, 3, ["idle", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_hover_power(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `hover_power`: [W/N^1.5] power of a rotor, per thrust to the power 1.5; 0 to
+        10000; default 8.0"""
+        reply = self._client.ask(self.target, 2, ["hover_power"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_hover_power(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `hover_power` and return it: [W/N^1.5] power of a rotor, per thrust to the
+        power 1.5; 0 to 10000; default 8.0"""
+        reply = self._client.ask(self.target, 3, ["hover_power", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_drive_power(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `drive_power`: [N] power of a wheel, per speed; 0 to 1e+06; default 20.0"""
+        reply = self._client.ask(self.target, 2, ["drive_power"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_drive_power(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `drive_power` and return it: [N] power of a wheel, per speed; 0 to 1e+06;
+        default 20.0"""
+        reply = self._client.ask(self.target, 3, ["drive_power", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_top_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `top_speed`: [m/s] of wheels while the voltage is that of `full`; 0 to 100;
+        default 0.5"""
+        reply = self._client.ask(self.target, 2, ["top_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_top_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `top_speed` and return it: [m/s] of wheels while the voltage is that of
+        `full`; 0 to 100; default 0.5"""
+        reply = self._client.ask(self.target, 3, ["top_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_rotors(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `rotors`: module of the rotors that it feeds; default rotors"""
+        reply = self._client.ask(self.target, 2, ["rotors"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_motors(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `motors`: module of the wheels that it feeds; default motors"""
+        reply = self._client.ask(self.target, 2, ["motors"], timeout=timeout)
         return text_at(reply, 0)
 
 
@@ -6573,6 +6769,30 @@ class Rotors(Module):
         reply = self._client.ask(self.target, 3, ["ground_effect", value], timeout=timeout)
         return whole_at(reply, 0)
 
+    def get_rotor_inertia(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rotor_inertia`: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to
+        10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["rotor_inertia"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rotor_inertia(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rotor_inertia` and return it: [kg m2] of one rotor about its axis; 0 = no
+        gyroscope; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["rotor_inertia", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_thrust_constant(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `thrust_constant`: [N s2] thrust per square of a rotor's speed; 1e-09 to 1;
+        default 1e-05"""
+        reply = self._client.ask(self.target, 2, ["thrust_constant"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_thrust_constant(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `thrust_constant` and return it: [N s2] thrust per square of a rotor's speed;
+        1e-09 to 1; default 1e-05"""
+        reply = self._client.ask(self.target, 3, ["thrust_constant", value], timeout=timeout)
+        return float_at(reply, 0)
+
 
 class Shooter(Module):
     """Shoots at a robot that is within range and in sight, at a rate, until it is told otherwise."""
@@ -7831,6 +8051,15 @@ class Readings(RawReadings):
             self.number(robot, module, "fault"),
         )
 
+    def battery(self, robot: str, module: str = "battery") -> BatteryReadings:
+        """Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage."""
+        return BatteryReadings(
+            self.number(robot, module, "voltage"),
+            self.number(robot, module, "current"),
+            self.number(robot, module, "charge"),
+            self.number(robot, module, "power"),
+        )
+
     def beeper(self, robot: str, module: str = "beeper") -> BeeperReadings:
         """Makes short beeps."""
         return BeeperReadings(
@@ -8169,6 +8398,17 @@ class Stepper(RawStepper):
         self.put(robot, module, "y", y)
         self.put(robot, module, "z", z)
         self.put(robot, module, "yaw", yaw)
+
+    def set_battery(
+        self, robot: str, *, module: str = "battery"
+    ) -> None:
+        """Put a full battery in; once for each such message.
+
+        Args:
+            robot: Its name.
+            module: Name of its module.
+        """
+        _ = robot, module
 
     def set_car_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"

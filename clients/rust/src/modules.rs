@@ -460,6 +460,191 @@ impl Autopilot {
     }
 }
 
+/// What `Battery::state` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BatteryState {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[V\] under load
+    pub voltage: f64,
+    /// \[A\] that is taken from it, negative while it is charged
+    pub current: f64,
+    /// part of the capacity that is left
+    pub charge: f64,
+    /// \[W\] that is taken from it
+    pub power: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BatteryReadings {
+    /// \[V\] under load
+    pub voltage: f64,
+    /// \[A\] that is taken from it, negative while it is charged
+    pub current: f64,
+    /// part of the capacity that is left
+    pub charge: f64,
+    /// \[W\] that is taken from it
+    pub power: f64,
+}
+
+/// Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+#[derive(Clone, Debug)]
+pub struct Battery(String);
+
+impl Module for Battery {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Battery {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Put a full battery in; once for each such message. Returns the tick of the reply.
+    pub fn swap(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Charge it until it is full, or another command comes. Returns the tick of the reply.
+    ///
+    /// * current: \[A\] at most; 0 to 1000; default 2.0
+    pub fn charge(&self, sim: &mut Client, current: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[current])?;
+        Ok(reply.tick)
+    }
+
+    /// Charge it no longer. Returns the tick of the reply.
+    pub fn unplug(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Its state after the last tick.
+    pub fn state(&self, sim: &mut Client) -> Result<BatteryState, Error> {
+        let reply = sim.ask(self.target(), 13, &[], &[])?;
+        Ok(BatteryState {
+            tick: reply.tick,
+            voltage: number_at(&reply, 0)?,
+            current: number_at(&reply, 1)?,
+            charge: number_at(&reply, 2)?,
+            power: number_at(&reply, 3)?,
+        })
+    }
+
+    /// Return the parameter `preset`: cells whose values hold where this section gives none; one of
+    /// lithium_1s, lithium_3s, lithium_4s, lithium_6s
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
+    }
+
+    /// Return the parameter `capacity`: \[A h\] charge of the full battery; 0.001 to 10000; default 2.2
+    pub fn get_capacity(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("capacity")], &[])?, 0)
+    }
+
+    /// Return the parameter `full`: \[V\] voltage without load when it is full; 0.1 to 1000; default 12.6
+    pub fn get_full(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("full")], &[])?, 0)
+    }
+
+    /// Change the parameter `full` and return it: \[V\] voltage without load when it is full; 0.1 to 1000;
+    /// default 12.6
+    pub fn set_full(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("full"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `empty`: \[V\] voltage without load when it is empty; at most `full` counts; 0.1
+    /// to 1000; default 9.9
+    pub fn get_empty(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("empty")], &[])?, 0)
+    }
+
+    /// Change the parameter `empty` and return it: \[V\] voltage without load when it is empty; at most
+    /// `full` counts; 0.1 to 1000; default 9.9
+    pub fn set_empty(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("empty"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `resistance`: \[Ohm\] inside: voltage that is lost per current; 0 to 100; default
+    /// 0.05
+    pub fn get_resistance(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("resistance")], &[])?, 0)
+    }
+
+    /// Change the parameter `resistance` and return it: \[Ohm\] inside: voltage that is lost per current; 0
+    /// to 100; default 0.05
+    pub fn set_resistance(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("resistance"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `start`: part of the capacity that is there to begin with; 0 to 1; default 1.0
+    pub fn get_start(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("start")], &[])?, 0)
+    }
+
+    /// Return the parameter `idle`: \[W\] power that is taken at rest; 0 to 100000; default 5.0
+    pub fn get_idle(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("idle")], &[])?, 0)
+    }
+
+    /// Change the parameter `idle` and return it: \[W\] power that is taken at rest; 0 to 100000; default 5.0
+    pub fn set_idle(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("idle"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `hover_power`: \[W/N^1.5\] power of a rotor, per thrust to the power 1.5; 0 to
+    /// 10000; default 8.0
+    pub fn get_hover_power(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("hover_power")], &[])?, 0)
+    }
+
+    /// Change the parameter `hover_power` and return it: \[W/N^1.5\] power of a rotor, per thrust to the
+    /// power 1.5; 0 to 10000; default 8.0
+    pub fn set_hover_power(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("hover_power"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `drive_power`: \[N\] power of a wheel, per speed; 0 to 1e+06; default 20.0
+    pub fn get_drive_power(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("drive_power")], &[])?, 0)
+    }
+
+    /// Change the parameter `drive_power` and return it: \[N\] power of a wheel, per speed; 0 to 1e+06;
+    /// default 20.0
+    pub fn set_drive_power(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("drive_power"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `top_speed`: \[m/s\] of wheels while the voltage is that of `full`; 0 to 100;
+    /// default 0.5
+    pub fn get_top_speed(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("top_speed")], &[])?, 0)
+    }
+
+    /// Change the parameter `top_speed` and return it: \[m/s\] of wheels while the voltage is that of `full`;
+    /// 0 to 100; default 0.5
+    pub fn set_top_speed(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("top_speed"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rotors`: module of the rotors that it feeds; default rotors
+    pub fn get_rotors(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("rotors")], &[])?, 0)
+    }
+
+    /// Return the parameter `motors`: module of the wheels that it feeds; default motors
+    pub fn get_motors(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("motors")], &[])?, 0)
+    }
+}
+
 /// What `Beeper::state` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -5707,6 +5892,30 @@ impl Rotors {
     pub fn set_ground_effect(&self, sim: &mut Client, value: i64) -> Result<i64, Error> {
         whole_at(&sim.ask(&self.0, 3, &[Param::from("ground_effect"), Param::from(value)], &[])?, 0)
     }
+
+    /// Return the parameter `rotor_inertia`: \[kg m2\] of one rotor about its axis; 0 = no gyroscope; 0 to
+    /// 10; default 0.0
+    pub fn get_rotor_inertia(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rotor_inertia")], &[])?, 0)
+    }
+
+    /// Change the parameter `rotor_inertia` and return it: \[kg m2\] of one rotor about its axis; 0 = no
+    /// gyroscope; 0 to 10; default 0.0
+    pub fn set_rotor_inertia(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rotor_inertia"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `thrust_constant`: \[N s2\] thrust per square of a rotor's speed; 1e-09 to 1;
+    /// default 1e-05
+    pub fn get_thrust_constant(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("thrust_constant")], &[])?, 0)
+    }
+
+    /// Change the parameter `thrust_constant` and return it: \[N s2\] thrust per square of a rotor's speed;
+    /// 1e-09 to 1; default 1e-05
+    pub fn set_thrust_constant(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("thrust_constant"), Param::from(value)], &[])?, 0)
+    }
 }
 
 /// What `Shooter::state` gives.
@@ -7362,6 +7571,22 @@ impl Readings {
             wanted_yaw: self.number(robot, module, "wanted_yaw")?,
             flying: self.number(robot, module, "flying")?,
             fault: self.number(robot, module, "fault")?,
+        })
+    }
+
+    /// Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage. Its
+    /// module has the name `battery`; `battery_of` names another one.
+    pub fn battery(&self, robot: &str) -> Result<BatteryReadings, Error> {
+        self.battery_of(robot, "battery")
+    }
+
+    /// What a module of that kind reads.
+    pub fn battery_of(&self, robot: &str, module: &str) -> Result<BatteryReadings, Error> {
+        Ok(BatteryReadings {
+            voltage: self.number(robot, module, "voltage")?,
+            current: self.number(robot, module, "current")?,
+            charge: self.number(robot, module, "charge")?,
+            power: self.number(robot, module, "power")?,
         })
     }
 

@@ -79,8 +79,9 @@ def test_a_program_of_foxgloves_client_drives_reads_and_knows_the_time(peers: Pa
     ):
         gateway.wait_for("serving")
         lines = printed(peers / "foxglove.js", gateway.url)
-        report = next(line for line in lines if sim.robot("robot1").motors.state().v > 0.1)
-        assert "robot1" in sim.step.owners("robot1").owners
+        # it may go on yet as fast as another program let it drive: who owns it drives it
+        report = next(line for line in lines if "robot1" in sim.step.owners("robot1").owners)
+        assert any(sim.robot("robot1").motors.state().v > 0.1 for _ in lines)
         lines.close()  # type: ignore[attr-defined]
         while "robot1" in sim.step.owners("robot1").owners:
             pass

@@ -38,16 +38,28 @@ def test_each_robot_is_as_far_from_its_own_target_as_it_stands() -> None:
 def test_a_step_is_worth_the_way_that_it_came_nearer() -> None:
     task = TargetTask()
     rewards = task.rewards(scene([2.0, 2.0, 2.0], [1.5, 2.5, 2.0], [False] * 3))
-    assert rewards[0].tolist() == pytest.approx([0.5, -0.5, 0.0])
+    assert rewards[0].tolist() == pytest.approx([way - task.away_cost for way in (0.5, -0.5, 0.0)])
 
 
-def test_who_is_there_gets_more_and_who_touches_less() -> None:
+def test_who_is_there_pays_nothing_for_waiting_and_who_touches_pays() -> None:
     task = TargetTask()
     reached = task.near - 0.01
     free, hit, far = task.rewards(scene([reached, reached, 2.0], [reached, reached, 2.0], [False, True, True]))[0]
-    assert free > 0.0
-    assert free - hit == pytest.approx(task.touch_cost)
-    assert far == pytest.approx(-task.touch_cost)
+    assert free == 0.0
+    assert hit == pytest.approx(-task.touch_cost)
+    assert far == pytest.approx(-task.touch_cost - task.away_cost)
+
+
+def test_all_are_paid_once_when_the_last_comes() -> None:
+    task = TargetTask()
+    reached = task.near - 0.01
+    before, waiting, over = (
+        task.rewards(scene([task.near, reached], distances, [False] * 2))[0]
+        for distances in ([task.near, task.near], [task.near, reached], [reached, reached])
+    )
+    assert waiting.sum() > before.sum()
+    assert over - (task.near - reached, 0.0) == pytest.approx([1.0, 1.0])
+    assert waiting.max() <= 0.0, "nobody is paid for waiting where it is"
 
 
 @pytest.mark.parametrize(("distances", "is_over"), [([0.1, 0.1], True), ([0.1, 2.0], False), ([2.0, 2.0], False)])

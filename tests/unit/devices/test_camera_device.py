@@ -69,5 +69,5 @@ def test_the_readings_say_how_images_are_taken_and_each_camera_has_noise_of_its_
 
 def test_the_size_of_images_is_fixed_and_everything_else_can_be_changed() -> None:
     fixed = {parameter.name for parameter in CAMERA.parameters if parameter.fixed}
-    assert fixed == {"width", "height"}
+    assert fixed == {"width", "height", "preset"}
     assert set(Looks().device.parameters) == {parameter.name for parameter in CAMERA.parameters} - fixed

@@ -10,6 +10,7 @@ import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
 from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
+from coopsim.features.power.battery_interface import BATTERY
 from coopsim.features.space.wind_interface import WIND
 from coopsim.interfaces import (
     AUTOPILOT,
@@ -38,7 +39,10 @@ OFFERED = [*vars(room).values(), *(point.load() for point in entry_points(group=
 DEPENDING = ("leaf", "data", "system")  # on the system of components that they belong to
 ALL = [*{var.kind: var for var in OFFERED if isinstance(var, Interface) and var.kind not in DEPENDING}.values()]
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
-            "rad/s2", "kg m2", "m/s2/Hz^0.5", "rad/s/Hz^0.5", "m/s2 Hz^0.5", "rad/s Hz^0.5"}  # fmt: skip
+            "rad/s2", "kg m2", "m/s2/Hz^0.5", "rad/s/Hz^0.5", "m/s2 Hz^0.5", "rad/s Hz^0.5", "A", "V", "W",
+            "Ohm", "W/N^1.5", "N s2"}  # fmt: skip
+OF_FILES = {"deg", "A h"}
+"""What people write and datasheets have: in files alone."""
 every_interface = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 
@@ -76,10 +80,10 @@ def test_a_thing_is_set_in_one_way_only(interface: Interface) -> None:
 
 
 @every_interface
-def test_units_are_si_and_degrees_exist_in_files_alone(interface: Interface) -> None:
+def test_units_are_si_and_those_of_people_exist_in_files_alone(interface: Interface) -> None:
     assert {field.unit for field in fields(interface)} <= SI_UNITS | {""}
     for parameter in interface.parameters:
-        assert parameter.unit in SI_UNITS or (parameter.unit == "deg" and parameter.fixed), parameter.name
+        assert parameter.unit in SI_UNITS or (parameter.unit in OF_FILES and parameter.fixed), parameter.name
 
 
 @every_interface
@@ -98,8 +102,8 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 
 SETTING = (
-    AUTOPILOT, BEEPER, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, OMNI, POTENTIALS, ROTORS, SHOOTER, SLIDE,
-    WIND,
+    AUTOPILOT, BATTERY, BEEPER, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, OMNI, POTENTIALS, ROTORS, SHOOTER,
+    SLIDE, WIND,
 )  # fmt: skip
 
 

@@ -52,6 +52,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+   *
+   * @param robot its name
+   * @return what its module {@code battery} reads
+   */
+  public Battery.Readings battery(String robot) {
+    return battery(robot, "battery");
+  }
+
+  /**
+   * Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Battery.Readings battery(String robot, String module) {
+    return new Battery.Readings(number(robot, module, "voltage"), number(robot, module, "current"), number(robot, module, "charge"), number(robot, module, "power"));
+  }
+
+  /**
    * Makes short beeps.
    *
    * @param robot its name

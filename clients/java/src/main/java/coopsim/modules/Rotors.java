@@ -220,4 +220,46 @@ public final class Rotors extends Module {
   public long setGroundEffect(long value) {
     return Values.wholeAt(ask(3, List.of("ground_effect", value)), 0);
   }
+
+  /**
+   * Returns the parameter rotor_inertia: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10;
+   * default 0.0
+   *
+   * @return its value
+   */
+  public double getRotorInertia() {
+    return Values.floatAt(ask(2, List.of("rotor_inertia")), 0);
+  }
+
+  /**
+   * Changes the parameter rotor_inertia: [kg m2] of one rotor about its axis; 0 = no gyroscope; 0 to 10;
+   * default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setRotorInertia(double value) {
+    return Values.floatAt(ask(3, List.of("rotor_inertia", value)), 0);
+  }
+
+  /**
+   * Returns the parameter thrust_constant: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default
+   * 1e-05
+   *
+   * @return its value
+   */
+  public double getThrustConstant() {
+    return Values.floatAt(ask(2, List.of("thrust_constant")), 0);
+  }
+
+  /**
+   * Changes the parameter thrust_constant: [N s2] thrust per square of a rotor's speed; 1e-09 to 1; default
+   * 1e-05
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setThrustConstant(double value) {
+    return Values.floatAt(ask(3, List.of("thrust_constant", value)), 0);
+  }
 }
