@@ -132,6 +132,20 @@ def test_a_panel_drives_a_robot_that_is_given_back_and_is_told_what_is_refused(
             pass
 
 
+def test_a_gateway_that_was_killed_is_started_again_while_the_robot_drives(simulation: Run) -> None:
+    with connect(simulation.endpoint) as sim:
+        state = sim.module("/robot2/motors")
+        for speed in (0.1, -0.1):
+            with GatewayProcess("--endpoint", simulation.endpoint, kind="foxglove") as process:
+                process.wait_for("serving")
+                with App(process.url) as app:
+                    panel = app.advertise("/robot2/cmd_vel")
+                    while state.call("state")[0] / speed < 0.5:
+                        app.publish(panel, json.dumps({"linear": {"x": speed}}).encode())
+                    process.process.kill()
+    assert simulation.is_alive
+
+
 def test_parameters_are_read_and_set_and_services_answer(app: App, simulation: Run) -> None:
     noise = "robot2.sonars.noise"
     assert app.ask("getParameters", parameterNames=[noise]) == {noise: 0.0}

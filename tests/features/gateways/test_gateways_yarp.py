@@ -358,6 +358,22 @@ def test_rubbish_ends_its_own_connection_alone(names: NameClient, rubbish: bytes
     assert do(ask(names, "/robot1/sonars/rpc:i", "ranges"))[0] == Vocab("ok")
 
 
+def test_a_gateway_that_was_killed_is_started_again_while_the_robot_drives(simulation: Run) -> None:
+    async def drive(process: GatewayProcess, speed: float) -> None:
+        names = names_of(process)
+        connection = await opened(names, "/robot3/motors/rpc:i")
+        assert await asked(connection, f'0 "" 10 0 2 {speed} 0.0') == [0, "", 10, 0, 0]
+        while (await ask(names, "/robot3/motors/rpc:i", "state"))[1] / speed < 0.5:  # type: ignore[operator]
+            pass
+        process.process.kill()
+        connection.writer.close()
+
+    for speed in (0.1, -0.1):
+        with GatewayProcess("--endpoint", simulation.endpoint, "--robots", "robot3", kind="yarp") as process:
+            do(drive(process, speed))
+    assert simulation.is_alive
+
+
 def test_a_name_server_that_is_there_is_used(simulation: Run, names: NameClient) -> None:
     arguments = ("--endpoint", simulation.endpoint, "--robots", "robot1", "--port", str(names._port))
     with GatewayProcess(*arguments, kind="yarp") as second:
