@@ -118,12 +118,12 @@ def test_squads_neither_aim_at_nor_go_to_whom_nobody_knows(fog: FogOfWar) -> Non
 
 
 def test_computer_players_are_given_those_alone_whom_their_side_knows(fog: FogOfWar) -> None:
-    known = fog.match._known_to("west")
-    assert {robot.player for robot in known.robots.values()} == {"west"}
-    assert known.squads["b"].alive == []
+    view = fog.match._known_to("west")
+    assert {robot.player for robot in view.robots.values()} == {"west"}
+    assert view.squads["b"].alive == []
     fog.put(a4=(0.0, 4.0), b1=(5.0, 4.0))
-    known = fog.match._known_to("west")
-    assert [robot.name for robot in known.squads["b"].robots] == ["b1"]
+    view = fog.match._known_to("west")
+    assert [robot.name for robot in view.squads["b"].robots] == ["b1"]
     assert [robot.name for robot in fog.match.model.squads["b"].robots] == ["b1", "b2", "b3"]
 
 
@@ -198,11 +198,11 @@ def test_orders_and_answers_are_heard_by_their_player_alone_until_the_end(fog: F
         assert any("there is nothing called nobody" in line for line in lines[0])
         assert any("is held by" in line for line in lines[1]), "claims are no secret"
         assert not any("a go_to" in line or "nobody" in line for line in lines[1])
-        told = []
+        texts = []
         while (event := everything.hear(0.0)) is not None:
-            told.append(event.text)
-        assert any("cannot be opened" in text for text in told)
-        assert not any("go_to" in text for text in told)
+            texts.append(event.text)
+        assert any("cannot be opened" in text for text in texts)
+        assert not any("go_to" in text for text in texts)
         match.publisher.publish(match.result(), {"west": "", "east": ""})
         assert "west: order: a go_to -3 0" in _heard(streams[1])
         for stream in streams:
@@ -223,9 +223,9 @@ def test_a_match_that_goes_on_keeps_its_key_and_its_secrets(fog: FogOfWar) -> No
 
 def test_a_watching_computer_player_and_the_window_leave_out_whom_their_side_does_not_see(fog: FogOfWar) -> None:
     fog.put(a4=(0.0, 4.0), b1=(5.0, 4.0))
-    with fog.server.connect() as other:
-        watcher, battle = MatchWatcher(other), Battle(player="west")
-        battle.begin(other.info()["game"])
+    with fog.server.connect() as client:
+        watcher, battle = MatchWatcher(client), Battle(player="west")
+        battle.begin(client.info()["game"])
         assert battle.is_hidden("b2")
         fog.publish()
         for event in watcher.update():

@@ -111,9 +111,9 @@ def test_orders_that_divide_are_read_and_written_as_players_type_them() -> None:
 
 
 def test_who_watches_and_the_window_know_the_squads_and_who_comes_late_is_told(field: Field) -> None:
-    with field.server.connect() as other:
-        watcher, battle = MatchWatcher(other), Battle(player="west")
-        battle.begin(other.info()["game"])
+    with field.server.connect() as client:
+        watcher, battle = MatchWatcher(client), Battle(player="west")
+        battle.begin(client.info()["game"])
         for line in ("a split guard a2 a3", "ax merge guard"):
             assert field.match.order("west", line) == ""
             field.go_on()

@@ -151,7 +151,7 @@ def test_a_robots_fixes_do_not_depend_on_who_else_is_there() -> None:
 
 @pytest.mark.parametrize(("preset", "circle"), [("neo_m8n", 2.5), ("zed_f9p", 0.01)])
 def test_half_of_the_fixes_of_a_preset_lie_within_the_circle_of_its_datasheet(preset: str, circle: float) -> None:
-    settings = dict(next(one for one in GNSS.presets if one.name == preset).values)
+    settings = dict(next(datasheet for datasheet in GNSS.presets if datasheet.name == preset).values)
     for name, value in settings.items():
         assert GNSS.parameter(name).check(value) == value
     fixes = metres(Receivers(800, **settings).record(12)[-1])

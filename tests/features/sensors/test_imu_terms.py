@@ -66,12 +66,12 @@ def of_gauss_markov(deviation: float, correlation: float, time: float) -> float:
 @pytest.mark.parametrize("rate", [0.0, 25.0])
 def test_white_noise_has_its_density_whatever_step_and_rate_are(dt: float, rate: float) -> None:
     unit = Unit(40, density_acceleration=0.02, density_rate=0.001, rate=rate)
-    each = dt if rate == 0.0 else 1.0 / rate
+    period = dt if rate == 0.0 else 1.0 / rate
     readings = unit.record(4000, dt)
     for seconds in (1.0, 4.0):
         variance = allan_variance(readings, round(seconds / dt)).mean(axis=0)
         # a reading that is held is averaged as often as it is read
-        assert np.sqrt(variance * seconds) == pytest.approx([0.02] * 3 + [0.001] * 3, rel=0.06), each
+        assert np.sqrt(variance * seconds) == pytest.approx([0.02] * 3 + [0.001] * 3, rel=0.06), period
 
 
 def test_a_random_walk_grows_as_its_allan_variance_says() -> None:

@@ -77,10 +77,10 @@ def test_a_snapshot_keeps_the_corners(engine_type):
 
     snapshot, restored = engine.snapshot(), []
     for _ in range(2):
-        other = engine_type(WorldSpec(()))
-        other.restore(snapshot)
-        push(other, "ann", 0.0, -10.0, 200)
-        restored.append(other.planar.copy())
+        again = engine_type(WorldSpec(()))
+        again.restore(snapshot)
+        push(again, "ann", 0.0, -10.0, 200)
+        restored.append(again.planar.copy())
 
     assert np.array_equal(*restored)
     # it is still in the notch, which the box around the polygon would have kept it out of

@@ -38,9 +38,9 @@ class Fog:
         robots = model.roster.robots
         alive = np.array([robot.is_alive for robot in robots])
         reaches = np.array([robot.reach for robot in robots])
-        for player, known in self._known.items():
+        for player, places in self._known.items():
             is_own = np.array([robot.player == player for robot in robots])
-            update_known((model.positions, self._walls), (is_own, alive), reaches, (known, self._seen[player]))
+            update_known((model.positions, self._walls), (is_own, alive), reaches, (places, self._seen[player]))
 
     def seen_by(self, player: str) -> list[str]:
         """Return the enemies that take part and that a player sees."""
@@ -62,11 +62,11 @@ class Fog:
 
     def model_for(self, player: str) -> DataModel:
         """Return the model for the computer player of a player: enemies whose place is not known are left out."""
-        model, known = self._model, self._known[player]
+        model, places = self._model, self._known[player]
         robots = {
             name: robot
             for name, robot in model.robots.items()
-            if robot.player == player or np.isfinite(known[robot.index, 0])
+            if robot.player == player or np.isfinite(places[robot.index, 0])
         }
         squads = {
             name: squad
@@ -74,7 +74,7 @@ class Fog:
             else replace(squad, robots=[robot for robot in squad.robots if robot.name in robots])
             for name, squad in model.squads.items()
         }
-        return replace(model, positions=known, robots=robots, squads=squads)
+        return replace(model, positions=places, robots=robots, squads=squads)
 
     def refusal(self, player: str, subject: str) -> str:
         """Return why a player may not order something about somebody: nobody has seen it; "" where it may."""
@@ -103,14 +103,14 @@ def update_known(
     """
     positions = bodies[0]
     is_own, alive = masks
-    known, seen = out
+    places, seen = out
     for j in range(seen.size):
         seen[j] = is_own[j] or not alive[j] or _is_watched(positions[j, 0], positions[j, 1], bodies, masks, reaches)
         if seen[j]:
-            known[j, 0], known[j, 1] = positions[j, 0], positions[j, 1]
+            places[j, 0], places[j, 1] = positions[j, 0], positions[j, 1]
         # a comparison with NaN is false: nothing is forgotten of whom nobody knows
-        elif known[j, 0] == known[j, 0] and _is_watched(known[j, 0], known[j, 1], bodies, masks, reaches):
-            known[j, 0] = known[j, 1] = np.nan
+        elif places[j, 0] == places[j, 0] and _is_watched(places[j, 0], places[j, 1], bodies, masks, reaches):
+            places[j, 0] = places[j, 1] = np.nan
 
 
 @compiled

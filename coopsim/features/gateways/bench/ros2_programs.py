@@ -109,8 +109,8 @@ class ZenohProgram(Ros2Program):
     @classmethod
     def address_in(cls, printed: str, place: str) -> str:  # noqa: ARG003 - the gateway says where it is
         """Return where its gateway is, by what that printed."""
-        found: Any = re.search(r"tcp/\S+:(\d+)", printed)
-        return f"zenoh:{found[1]}"
+        address: Any = re.search(r"tcp/\S+:(\d+)", printed)
+        return f"zenoh:{address[1]}"
 
 
 class DdsProgram(Ros2Program):

@@ -71,14 +71,14 @@ class YarpProgram(GatewayProgram):
 
     def _address(self, port: str) -> tuple[str, int]:
         """Return where a port is, as soon as the name server knows it."""
-        found: list[re.Match[str]] = []
+        addresses: list[re.Match[str]] = []
 
         def is_known() -> bool:
-            found.extend(re.finditer(r"ip (\S+) port (\d+)", self._ask_names(f"query {port}")))
-            return bool(found)
+            addresses.extend(re.finditer(r"ip (\S+) port (\d+)", self._ask_names(f"query {port}")))
+            return bool(addresses)
 
         wait_until(is_known, f"the port {port}")
-        return found[0][1], int(found[0][2])
+        return addresses[0][1], int(addresses[0][2])
 
     def _ask_names(self, line: str) -> str:
         with socket.create_connection(self._names, PATIENCE) as asking, asking.makefile("r") as answers:
