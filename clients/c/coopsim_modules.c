@@ -721,6 +721,123 @@ int coopsim_beeper_set_length(coopsim_client *sim, const char *target, double va
     return outcome;
 }
 
+int coopsim_belt_set_speed(coopsim_client *sim, const char *target, double speed) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, speed);
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_stop(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_state(coopsim_client *sim, const char *target, coopsim_belt_state_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->speed = coopsim_number_at(&from, 0);
+        out->goods = coopsim_number_at(&from, 1);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_get_start(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("start");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_belt_set_start(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("start"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_get_max_speed(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_speed");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_belt_set_max_speed(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_speed"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_get_acceleration(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("acceleration");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_belt_set_acceleration(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("acceleration"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_get_friction(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("friction");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_belt_set_friction(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("friction"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_belt_get_watchdog(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("watchdog");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_belt_set_watchdog(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("watchdog"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_border_seen(coopsim_client *sim, const char *target, coopsim_border_seen_reply *out) {
     coopsim_values values = {0};
     coopsim_message reply = {0};
@@ -3723,6 +3840,96 @@ int coopsim_joints_set_max_acceleration(coopsim_client *sim, const char *target,
     return outcome;
 }
 
+int coopsim_lamp_switch_on(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_lamp_switch_off(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_lamp_dim(coopsim_client *sim, const char *target, double brightness) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, brightness);
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_lamp_shine(coopsim_client *sim, const char *target, double brightness, double red, double green, double blue) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, brightness);
+    coopsim_add_number(&values, red);
+    coopsim_add_number(&values, green);
+    coopsim_add_number(&values, blue);
+    int outcome = coopsim_ask_values(sim, target, 13, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_lamp_light(coopsim_client *sim, const char *target, coopsim_lamp_light_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 14, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->brightness = coopsim_number_at(&from, 0);
+        out->red = coopsim_number_at(&from, 1);
+        out->green = coopsim_number_at(&from, 2);
+        out->blue = coopsim_number_at(&from, 3);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_lamp_get_start(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("start");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_lamp_get_red(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("red");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_lamp_get_green(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("green");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_lamp_get_blue(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("blue");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
 int coopsim_laser_ranges(coopsim_client *sim, const char *target, coopsim_laser_ranges_reply *out) {
     coopsim_values values = {0};
     int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);
@@ -4004,6 +4211,83 @@ int coopsim_laser_get_buffer(coopsim_client *sim, const char *target, int64_t *v
     coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
     if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
     coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_light_illuminance(coopsim_client *sim, const char *target, coopsim_light_illuminance_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->illuminance = coopsim_number_at(&from, 0);
+        out->red = coopsim_number_at(&from, 1);
+        out->green = coopsim_number_at(&from, 2);
+        out->blue = coopsim_number_at(&from, 3);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_light_get_ambient(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("ambient");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_light_set_ambient(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("ambient"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_light_get_intensity(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("intensity");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_light_set_intensity(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("intensity"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_light_get_occlusion(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("occlusion");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_light_set_occlusion(coopsim_client *sim, const char *target, int64_t value) {
+    coopsim_param params[] = {coopsim_text("occlusion"), coopsim_whole(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_light_get_lamp(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("lamp");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
     return from.outcome;
 }
 
@@ -6897,6 +7181,14 @@ int coopsim_seen_beeper(coopsim_stepper *stepper, const char *robot, const char 
     return outcome;
 }
 
+int coopsim_seen_belt(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_belt_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "belt";
+    out->speed = coopsim_stepper_number(stepper, robot, module, "speed", &outcome);
+    out->goods = coopsim_stepper_number(stepper, robot, module, "goods", &outcome);
+    return outcome;
+}
+
 int coopsim_seen_border(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_border_readings *out) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "border";
@@ -7073,11 +7365,31 @@ int coopsim_seen_joints(coopsim_stepper *stepper, const char *robot, const char 
     return outcome;
 }
 
+int coopsim_seen_lamp(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_lamp_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "lamp";
+    out->brightness = coopsim_stepper_number(stepper, robot, module, "brightness", &outcome);
+    out->red = coopsim_stepper_number(stepper, robot, module, "red", &outcome);
+    out->green = coopsim_stepper_number(stepper, robot, module, "green", &outcome);
+    out->blue = coopsim_stepper_number(stepper, robot, module, "blue", &outcome);
+    return outcome;
+}
+
 int coopsim_seen_laser(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_laser_readings *out) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "laser";
     out->ranges = coopsim_stepper_numbers(stepper, robot, module, "ranges", &out->n_ranges, &outcome);
     out->intensities = coopsim_stepper_numbers(stepper, robot, module, "intensities", &out->n_intensities, &outcome);
+    return outcome;
+}
+
+int coopsim_seen_light(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_light_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "light";
+    out->illuminance = coopsim_stepper_number(stepper, robot, module, "illuminance", &outcome);
+    out->red = coopsim_stepper_number(stepper, robot, module, "red", &outcome);
+    out->green = coopsim_stepper_number(stepper, robot, module, "green", &outcome);
+    out->blue = coopsim_stepper_number(stepper, robot, module, "blue", &outcome);
     return outcome;
 }
 
@@ -7246,6 +7558,13 @@ int coopsim_set_autopilot(coopsim_stepper *stepper, const char *robot, const cha
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "y", &y, 1);
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "z", &z, 1);
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "yaw", &yaw, 1);
+    return outcome;
+}
+
+int coopsim_set_belt(coopsim_stepper *stepper, const char *robot, const char *module, double speed) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "belt";
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "speed", &speed, 1);
     return outcome;
 }
 

@@ -351,6 +351,56 @@ int coopsim_beeper_state(coopsim_client *sim, const char *target, coopsim_beeper
 int coopsim_beeper_get_length(coopsim_client *sim, const char *target, double *value);
 int coopsim_beeper_set_length(coopsim_client *sim, const char *target, double value);
 
+/* belt: Conveyor belt: its top moves along its length and carries what lies on it. */
+
+/* What coopsim_belt_state gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m/s] of the top */
+    double speed;
+    /* how many bodies lie on it */
+    double goods;
+} coopsim_belt_state_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m/s] of the top */
+    double speed;
+    /* how many bodies lie on it */
+    double goods;
+} coopsim_belt_readings;
+
+/* Run at a speed; the motor takes a while to reach it.
+ * speed: [m/s] along the length of the belt; default 0.0 */
+int coopsim_belt_set_speed(coopsim_client *sim, const char *target, double speed);
+
+/* Come to rest. */
+int coopsim_belt_stop(coopsim_client *sim, const char *target);
+
+/* What it does and carries. */
+int coopsim_belt_state(coopsim_client *sim, const char *target, coopsim_belt_state_reply *out);
+
+/* The parameter start: [m/s] speed of the top until the first command comes; -10 to 10; default 0.0 */
+int coopsim_belt_get_start(coopsim_client *sim, const char *target, double *value);
+int coopsim_belt_set_start(coopsim_client *sim, const char *target, double value);
+
+/* The parameter max_speed: [m/s] largest speed of the top; 0 to 10; default 2.0 */
+int coopsim_belt_get_max_speed(coopsim_client *sim, const char *target, double *value);
+int coopsim_belt_set_max_speed(coopsim_client *sim, const char *target, double value);
+
+/* The parameter acceleration: [m/s2] with which the motor changes the speed; 0.01 to 100; default 1.0 */
+int coopsim_belt_get_acceleration(coopsim_client *sim, const char *target, double *value);
+int coopsim_belt_set_acceleration(coopsim_client *sim, const char *target, double value);
+
+/* The parameter friction: between the belt and what lies on it; 0 to 10; default 0.6 */
+int coopsim_belt_get_friction(coopsim_client *sim, const char *target, double *value);
+int coopsim_belt_set_friction(coopsim_client *sim, const char *target, double value);
+
+/* The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0 */
+int coopsim_belt_get_watchdog(coopsim_client *sim, const char *target, double *value);
+int coopsim_belt_set_watchdog(coopsim_client *sim, const char *target, double value);
+
 /* border: Infrared sensors ahead that see water, and the end of where robots may be, on the floor. */
 
 /* What coopsim_border_seen gives. */
@@ -1868,6 +1918,66 @@ int coopsim_joints_set_gain(coopsim_client *sim, const char *target, double valu
 int coopsim_joints_get_max_acceleration(coopsim_client *sim, const char *target, double *value);
 int coopsim_joints_set_max_acceleration(coopsim_client *sim, const char *target, double value);
 
+/* lamp: Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light. */
+
+/* What coopsim_lamp_light gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* part of the full brightness, 0 = off */
+    double brightness;
+    /* share of red */
+    double red;
+    /* share of green */
+    double green;
+    /* share of blue */
+    double blue;
+} coopsim_lamp_light_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* part of the full brightness, 0 = off */
+    double brightness;
+    /* share of red */
+    double red;
+    /* share of green */
+    double green;
+    /* share of blue */
+    double blue;
+} coopsim_lamp_readings;
+
+/* Shine as brightly as it can. */
+int coopsim_lamp_switch_on(coopsim_client *sim, const char *target);
+
+/* Shine no longer. */
+int coopsim_lamp_switch_off(coopsim_client *sim, const char *target);
+
+/* Shine at a part of the full brightness.
+ * brightness: part of the full brightness; 0 to 1; default 1.0 */
+int coopsim_lamp_dim(coopsim_client *sim, const char *target, double brightness);
+
+/* Shine in a colour.
+ * brightness: part of the full brightness; 0 to 1; default 1.0
+ * red: share of red; 0 to 1; default 1.0
+ * green: share of green; 0 to 1; default 1.0
+ * blue: share of blue; 0 to 1; default 1.0 */
+int coopsim_lamp_shine(coopsim_client *sim, const char *target, double brightness, double red, double green, double blue);
+
+/* How it shines. */
+int coopsim_lamp_light(coopsim_client *sim, const char *target, coopsim_lamp_light_reply *out);
+
+/* The parameter start: brightness to begin with, as a part of the full one; 0 to 1; default 1.0 */
+int coopsim_lamp_get_start(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter red: share of red to begin with; 0 to 1; default 1.0 */
+int coopsim_lamp_get_red(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter green: share of green to begin with; 0 to 1; default 0.9 */
+int coopsim_lamp_get_green(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter blue: share of blue to begin with; 0 to 1; default 0.7 */
+int coopsim_lamp_get_blue(coopsim_client *sim, const char *target, double *value);
+
 /* laser: Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. */
 
 /* What coopsim_laser_ranges gives. */
@@ -1979,6 +2089,52 @@ int coopsim_laser_set_loss(coopsim_client *sim, const char *target, double value
 /* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
  * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
 int coopsim_laser_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
+/* light: Light that falls on a robot from the lamps of the scene. */
+
+/* What coopsim_light_illuminance gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [lx] of all colours together, and of what is there without lamps */
+    double illuminance;
+    /* [lx] of red light */
+    double red;
+    /* [lx] of green light */
+    double green;
+    /* [lx] of blue light */
+    double blue;
+} coopsim_light_illuminance_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [lx] of all colours together, and of what is there without lamps */
+    double illuminance;
+    /* [lx] of red light */
+    double red;
+    /* [lx] of green light */
+    double green;
+    /* [lx] of blue light */
+    double blue;
+} coopsim_light_readings;
+
+/* Light of all lamps that nothing hides, in any direction. */
+int coopsim_light_illuminance(coopsim_client *sim, const char *target, coopsim_light_illuminance_reply *out);
+
+/* The parameter ambient: [lx] light that is there without lamps; 0 to 1e+06; default 0.0 */
+int coopsim_light_get_ambient(coopsim_client *sim, const char *target, double *value);
+int coopsim_light_set_ambient(coopsim_client *sim, const char *target, double value);
+
+/* The parameter intensity: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0 */
+int coopsim_light_get_intensity(coopsim_client *sim, const char *target, double *value);
+int coopsim_light_set_intensity(coopsim_client *sim, const char *target, double value);
+
+/* The parameter occlusion: 1 = things hide the lamps behind them; 0 to 1; default 1 */
+int coopsim_light_get_occlusion(coopsim_client *sim, const char *target, int64_t *value);
+int coopsim_light_set_occlusion(coopsim_client *sim, const char *target, int64_t value);
+
+/* The parameter lamp: module of the artifacts that shine; default lamp; reply->params[0].text */
+int coopsim_light_get_lamp(coopsim_client *sim, const char *target, coopsim_message *reply);
 
 /* names: Names of modules and where they are served. */
 
@@ -3685,6 +3841,9 @@ int coopsim_seen_battery(coopsim_stepper *stepper, const char *robot, const char
 /* What a robot reads in the last step: beeper, usually beeper */
 int coopsim_seen_beeper(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_beeper_readings *out);
 
+/* What a robot reads in the last step: belt, usually belt */
+int coopsim_seen_belt(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_belt_readings *out);
+
 /* What a robot reads in the last step: border, usually border */
 int coopsim_seen_border(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_border_readings *out);
 
@@ -3736,8 +3895,14 @@ int coopsim_seen_intelligence(coopsim_stepper *stepper, const char *robot, const
 /* What a robot reads in the last step: joints, usually arm */
 int coopsim_seen_joints(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_joints_readings *out);
 
+/* What a robot reads in the last step: lamp, usually lamp */
+int coopsim_seen_lamp(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_lamp_readings *out);
+
 /* What a robot reads in the last step: laser, usually laser */
 int coopsim_seen_laser(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_laser_readings *out);
+
+/* What a robot reads in the last step: light, usually light */
+int coopsim_seen_light(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_light_readings *out);
 
 /* What a robot reads in the last step: neighbours, usually neighbours */
 int coopsim_seen_neighbours(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_neighbours_readings *out);
@@ -3799,6 +3964,10 @@ int coopsim_seen_wind(coopsim_stepper *stepper, const char *robot, const char *m
  * z: [m] place along z
  * yaw: [rad] heading; default 0.0 */
 int coopsim_set_autopilot(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z, double yaw);
+
+/* For the next step: Run at a speed; the motor takes a while to reach it.
+ * speed: [m/s] along the length of the belt; default 0.0 */
+int coopsim_set_belt(coopsim_stepper *stepper, const char *robot, const char *module, double speed);
 
 /* For the next step: Drive at a speed, and steer so that the car turns at a rate as far as it can.
  * v: [m/s] speed of the rear axle; default 0.0

@@ -489,6 +489,83 @@ class Beeper : public Module {
     double set_length(double value) const { return float_at(ask(3, {Param{"length"}, Param{value}}), 0); }
 };
 
+/// Conveyor belt: its top moves along its length and carries what lies on it.
+class Belt : public Module {
+   public:
+    explicit Belt(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `state` gives.
+    struct StateReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m/s] of the top
+        double speed;
+        /// how many bodies lie on it
+        double goods;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m/s] of the top
+        double speed;
+        /// how many bodies lie on it
+        double goods;
+    };
+
+    /// Run at a speed; the motor takes a while to reach it. Returns the tick of the reply.
+    /// @param speed [m/s] along the length of the belt; default 0.0
+    std::uint64_t set_speed(double speed = 0.0) const {
+        const auto reply = ask(10, {}, {speed});
+        return reply.tick;
+    }
+
+    /// Come to rest. Returns the tick of the reply.
+    std::uint64_t stop() const {
+        const auto reply = ask(11, {}, {});
+        return reply.tick;
+    }
+
+    /// What it does and carries.
+    StateReply state() const {
+        const auto reply = ask(12, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1)};
+    }
+
+    /// The parameter `start`: [m/s] speed of the top until the first command comes; -10 to 10; default 0.0
+    double get_start() const { return float_at(ask(2, {Param{"start"}}), 0); }
+
+    /// Change the parameter `start` and return it: [m/s] speed of the top until the first command comes; -10
+    /// to 10; default 0.0
+    double set_start(double value) const { return float_at(ask(3, {Param{"start"}, Param{value}}), 0); }
+
+    /// The parameter `max_speed`: [m/s] largest speed of the top; 0 to 10; default 2.0
+    double get_max_speed() const { return float_at(ask(2, {Param{"max_speed"}}), 0); }
+
+    /// Change the parameter `max_speed` and return it: [m/s] largest speed of the top; 0 to 10; default 2.0
+    double set_max_speed(double value) const { return float_at(ask(3, {Param{"max_speed"}, Param{value}}), 0); }
+
+    /// The parameter `acceleration`: [m/s2] with which the motor changes the speed; 0.01 to 100; default 1.0
+    double get_acceleration() const { return float_at(ask(2, {Param{"acceleration"}}), 0); }
+
+    /// Change the parameter `acceleration` and return it: [m/s2] with which the motor changes the speed; 0.01
+    /// to 100; default 1.0
+    double set_acceleration(double value) const { return float_at(ask(3, {Param{"acceleration"}, Param{value}}), 0); }
+
+    /// The parameter `friction`: between the belt and what lies on it; 0 to 10; default 0.6
+    double get_friction() const { return float_at(ask(2, {Param{"friction"}}), 0); }
+
+    /// Change the parameter `friction` and return it: between the belt and what lies on it; 0 to 10; default
+    /// 0.6
+    double set_friction(double value) const { return float_at(ask(3, {Param{"friction"}, Param{value}}), 0); }
+
+    /// The parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+    /// default 0.0
+    double get_watchdog() const { return float_at(ask(2, {Param{"watchdog"}}), 0); }
+
+    /// Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    double set_watchdog(double value) const { return float_at(ask(3, {Param{"watchdog"}, Param{value}}), 0); }
+};
+
 /// Infrared sensors ahead that see water, and the end of where robots may be, on the floor.
 class Border : public Module {
    public:
@@ -2575,6 +2652,84 @@ class Joints : public Module {
     double set_max_acceleration(double value) const { return float_at(ask(3, {Param{"max_acceleration"}, Param{value}}), 0); }
 };
 
+/// Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+class Lamp : public Module {
+   public:
+    explicit Lamp(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `light` gives.
+    struct LightReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// part of the full brightness, 0 = off
+        double brightness;
+        /// share of red
+        double red;
+        /// share of green
+        double green;
+        /// share of blue
+        double blue;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// part of the full brightness, 0 = off
+        double brightness;
+        /// share of red
+        double red;
+        /// share of green
+        double green;
+        /// share of blue
+        double blue;
+    };
+
+    /// Shine as brightly as it can. Returns the tick of the reply.
+    std::uint64_t switch_on() const {
+        const auto reply = ask(10, {}, {});
+        return reply.tick;
+    }
+
+    /// Shine no longer. Returns the tick of the reply.
+    std::uint64_t switch_off() const {
+        const auto reply = ask(11, {}, {});
+        return reply.tick;
+    }
+
+    /// Shine at a part of the full brightness. Returns the tick of the reply.
+    /// @param brightness part of the full brightness; 0 to 1; default 1.0
+    std::uint64_t dim(double brightness = 1.0) const {
+        const auto reply = ask(12, {}, {brightness});
+        return reply.tick;
+    }
+
+    /// Shine in a colour. Returns the tick of the reply.
+    /// @param brightness part of the full brightness; 0 to 1; default 1.0
+    /// @param red share of red; 0 to 1; default 1.0
+    /// @param green share of green; 0 to 1; default 1.0
+    /// @param blue share of blue; 0 to 1; default 1.0
+    std::uint64_t shine(double brightness = 1.0, double red = 1.0, double green = 1.0, double blue = 1.0) const {
+        const auto reply = ask(13, {}, {brightness, red, green, blue});
+        return reply.tick;
+    }
+
+    /// How it shines.
+    LightReply light() const {
+        const auto reply = ask(14, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3)};
+    }
+
+    /// The parameter `start`: brightness to begin with, as a part of the full one; 0 to 1; default 1.0
+    double get_start() const { return float_at(ask(2, {Param{"start"}}), 0); }
+
+    /// The parameter `red`: share of red to begin with; 0 to 1; default 1.0
+    double get_red() const { return float_at(ask(2, {Param{"red"}}), 0); }
+
+    /// The parameter `green`: share of green to begin with; 0 to 1; default 0.9
+    double get_green() const { return float_at(ask(2, {Param{"green"}}), 0); }
+
+    /// The parameter `blue`: share of blue to begin with; 0 to 1; default 0.7
+    double get_blue() const { return float_at(ask(2, {Param{"blue"}}), 0); }
+};
+
 /// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
 class Laser : public Module {
    public:
@@ -2717,6 +2872,67 @@ class Laser : public Module {
     /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
     /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
     std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+};
+
+/// Light that falls on a robot from the lamps of the scene.
+class Light : public Module {
+   public:
+    explicit Light(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `illuminance` gives.
+    struct IlluminanceReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [lx] of all colours together, and of what is there without lamps
+        double illuminance;
+        /// [lx] of red light
+        double red;
+        /// [lx] of green light
+        double green;
+        /// [lx] of blue light
+        double blue;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [lx] of all colours together, and of what is there without lamps
+        double illuminance;
+        /// [lx] of red light
+        double red;
+        /// [lx] of green light
+        double green;
+        /// [lx] of blue light
+        double blue;
+    };
+
+    /// Light of all lamps that nothing hides, in any direction.
+    IlluminanceReply illuminance() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3)};
+    }
+
+    /// The parameter `ambient`: [lx] light that is there without lamps; 0 to 1e+06; default 0.0
+    double get_ambient() const { return float_at(ask(2, {Param{"ambient"}}), 0); }
+
+    /// Change the parameter `ambient` and return it: [lx] light that is there without lamps; 0 to 1e+06;
+    /// default 0.0
+    double set_ambient(double value) const { return float_at(ask(3, {Param{"ambient"}, Param{value}}), 0); }
+
+    /// The parameter `intensity`: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0
+    double get_intensity() const { return float_at(ask(2, {Param{"intensity"}}), 0); }
+
+    /// Change the parameter `intensity` and return it: [cd] of a lamp at its full brightness; 0 to 1e+06;
+    /// default 100.0
+    double set_intensity(double value) const { return float_at(ask(3, {Param{"intensity"}, Param{value}}), 0); }
+
+    /// The parameter `occlusion`: 1 = things hide the lamps behind them; 0 to 1; default 1
+    std::int64_t get_occlusion() const { return whole_at(ask(2, {Param{"occlusion"}}), 0); }
+
+    /// Change the parameter `occlusion` and return it: 1 = things hide the lamps behind them; 0 to 1; default
+    /// 1
+    std::int64_t set_occlusion(std::int64_t value) const { return whole_at(ask(3, {Param{"occlusion"}, whole(value)}), 0); }
+
+    /// The parameter `lamp`: module of the artifacts that shine; default lamp
+    std::string get_lamp() const { return text_at(ask(2, {Param{"lamp"}}), 0); }
 };
 
 /// Names of modules and where they are served.
@@ -4913,6 +5129,11 @@ class Readings {
         return {stepper_.number(robot, module, "on"), stepper_.number(robot, module, "count")};
     }
 
+    /// Conveyor belt: its top moves along its length and carries what lies on it.
+    Belt::Readings belt(const char *robot, const char *module = "belt") const {
+        return {stepper_.number(robot, module, "speed"), stepper_.number(robot, module, "goods")};
+    }
+
     /// Infrared sensors ahead that see water, and the end of where robots may be, on the floor.
     Border::Readings border(const char *robot, const char *module = "border") const {
         return {stepper_.number(robot, module, "front"), stepper_.number(robot, module, "left"), stepper_.number(robot, module, "right")};
@@ -4998,9 +5219,19 @@ class Readings {
         return {stepper_.numbers(robot, module, "positions"), stepper_.numbers(robot, module, "velocities"), stepper_.numbers(robot, module, "efforts")};
     }
 
+    /// Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+    Lamp::Readings lamp(const char *robot, const char *module = "lamp") const {
+        return {stepper_.number(robot, module, "brightness"), stepper_.number(robot, module, "red"), stepper_.number(robot, module, "green"), stepper_.number(robot, module, "blue")};
+    }
+
     /// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
     Laser::Readings laser(const char *robot, const char *module = "laser") const {
         return {stepper_.numbers(robot, module, "ranges"), stepper_.numbers(robot, module, "intensities")};
+    }
+
+    /// Light that falls on a robot from the lamps of the scene.
+    Light::Readings light(const char *robot, const char *module = "light") const {
+        return {stepper_.number(robot, module, "illuminance"), stepper_.number(robot, module, "red"), stepper_.number(robot, module, "green"), stepper_.number(robot, module, "blue")};
     }
 
     /// Where the nearest other robots are, in space.
@@ -5118,6 +5349,12 @@ class Stepper : public RawStepper {
         put(robot, module, "y", y);
         put(robot, module, "z", z);
         put(robot, module, "yaw", yaw);
+    }
+
+    /// Run at a speed; the motor takes a while to reach it.
+    /// @param speed [m/s] along the length of the belt; default 0.0
+    void set_belt(const char *robot, double speed = 0.0, const char *module = "belt") {
+        put(robot, module, "speed", speed);
     }
 
     /// Drive at a speed, and steer so that the car turns at a rate as far as it can.

@@ -500,6 +500,85 @@ public sealed class Beeper : Module {
     public double SetLength(double value) => Values.FloatAt(Ask(3, new object[] {"length", value}), 0);
 }
 
+/// <summary>Conveyor belt: its top moves along its length and carries what lies on it.</summary>
+public sealed class Belt : Module {
+    /// <summary>The module of a name.</summary>
+    public Belt(Client client, string target) : base(client, target) {}
+
+    /// <summary>What State gives.</summary>
+    public sealed class StateReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m/s] of the top</summary>
+        public double Speed { get; }
+        /// <summary>how many bodies lie on it</summary>
+        public double Goods { get; }
+        internal StateReply(Message reply) {
+            Tick = reply.Tick;
+            Speed = Values.NumberAt(reply, 0);
+            Goods = Values.NumberAt(reply, 1);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m/s] of the top</summary>
+        public double Speed { get; }
+        /// <summary>how many bodies lie on it</summary>
+        public double Goods { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Speed = seen.Number(robot, module, "speed");
+            Goods = seen.Number(robot, module, "goods");
+        }
+    }
+
+    /// <summary>Run at a speed; the motor takes a while to reach it.</summary>
+    /// <param name="speed">[m/s] along the length of the belt; default 0.0</param>
+    public ulong SetSpeed(double speed = 0.0) =>
+        Ask(10, null, speed).Tick;
+
+    /// <summary>Come to rest.</summary>
+    public ulong Stop() =>
+        Ask(11, null).Tick;
+
+    /// <summary>What it does and carries.</summary>
+    public StateReply State() =>
+        new StateReply(Ask(12, null));
+
+    /// <summary>The parameter start: [m/s] speed of the top until the first command comes; -10 to 10; default 0.0</summary>
+    public double GetStart() => Values.FloatAt(Ask(2, new object[] {"start"}), 0);
+
+    /// <summary>Change the parameter start and return it: [m/s] speed of the top until the first command comes; -10 to 10;
+    /// default 0.0</summary>
+    public double SetStart(double value) => Values.FloatAt(Ask(3, new object[] {"start", value}), 0);
+
+    /// <summary>The parameter max_speed: [m/s] largest speed of the top; 0 to 10; default 2.0</summary>
+    public double GetMaxSpeed() => Values.FloatAt(Ask(2, new object[] {"max_speed"}), 0);
+
+    /// <summary>Change the parameter max_speed and return it: [m/s] largest speed of the top; 0 to 10; default 2.0</summary>
+    public double SetMaxSpeed(double value) => Values.FloatAt(Ask(3, new object[] {"max_speed", value}), 0);
+
+    /// <summary>The parameter acceleration: [m/s2] with which the motor changes the speed; 0.01 to 100; default 1.0</summary>
+    public double GetAcceleration() => Values.FloatAt(Ask(2, new object[] {"acceleration"}), 0);
+
+    /// <summary>Change the parameter acceleration and return it: [m/s2] with which the motor changes the speed; 0.01 to 100;
+    /// default 1.0</summary>
+    public double SetAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"acceleration", value}), 0);
+
+    /// <summary>The parameter friction: between the belt and what lies on it; 0 to 10; default 0.6</summary>
+    public double GetFriction() => Values.FloatAt(Ask(2, new object[] {"friction"}), 0);
+
+    /// <summary>Change the parameter friction and return it: between the belt and what lies on it; 0 to 10; default 0.6</summary>
+    public double SetFriction(double value) => Values.FloatAt(Ask(3, new object[] {"friction", value}), 0);
+
+    /// <summary>The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0</summary>
+    public double GetWatchdog() => Values.FloatAt(Ask(2, new object[] {"watchdog"}), 0);
+
+    /// <summary>Change the parameter watchdog and return it: [s] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0</summary>
+    public double SetWatchdog(double value) => Values.FloatAt(Ask(3, new object[] {"watchdog", value}), 0);
+}
+
 /// <summary>Infrared sensors ahead that see water, and the end of where robots may be, on the floor.</summary>
 public sealed class Border : Module {
     /// <summary>The module of a name.</summary>
@@ -2728,6 +2807,88 @@ public sealed class Joints : Module {
     public double SetMaxAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"max_acceleration", value}), 0);
 }
 
+/// <summary>Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.</summary>
+public sealed class Lamp : Module {
+    /// <summary>The module of a name.</summary>
+    public Lamp(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Light gives.</summary>
+    public sealed class LightReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>part of the full brightness, 0 = off</summary>
+        public double Brightness { get; }
+        /// <summary>share of red</summary>
+        public double Red { get; }
+        /// <summary>share of green</summary>
+        public double Green { get; }
+        /// <summary>share of blue</summary>
+        public double Blue { get; }
+        internal LightReply(Message reply) {
+            Tick = reply.Tick;
+            Brightness = Values.NumberAt(reply, 0);
+            Red = Values.NumberAt(reply, 1);
+            Green = Values.NumberAt(reply, 2);
+            Blue = Values.NumberAt(reply, 3);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>part of the full brightness, 0 = off</summary>
+        public double Brightness { get; }
+        /// <summary>share of red</summary>
+        public double Red { get; }
+        /// <summary>share of green</summary>
+        public double Green { get; }
+        /// <summary>share of blue</summary>
+        public double Blue { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Brightness = seen.Number(robot, module, "brightness");
+            Red = seen.Number(robot, module, "red");
+            Green = seen.Number(robot, module, "green");
+            Blue = seen.Number(robot, module, "blue");
+        }
+    }
+
+    /// <summary>Shine as brightly as it can.</summary>
+    public ulong SwitchOn() =>
+        Ask(10, null).Tick;
+
+    /// <summary>Shine no longer.</summary>
+    public ulong SwitchOff() =>
+        Ask(11, null).Tick;
+
+    /// <summary>Shine at a part of the full brightness.</summary>
+    /// <param name="brightness">part of the full brightness; 0 to 1; default 1.0</param>
+    public ulong Dim(double brightness = 1.0) =>
+        Ask(12, null, brightness).Tick;
+
+    /// <summary>Shine in a colour.</summary>
+    /// <param name="brightness">part of the full brightness; 0 to 1; default 1.0</param>
+    /// <param name="red">share of red; 0 to 1; default 1.0</param>
+    /// <param name="green">share of green; 0 to 1; default 1.0</param>
+    /// <param name="blue">share of blue; 0 to 1; default 1.0</param>
+    public ulong Shine(double brightness = 1.0, double red = 1.0, double green = 1.0, double blue = 1.0) =>
+        Ask(13, null, brightness, red, green, blue).Tick;
+
+    /// <summary>How it shines.</summary>
+    public LightReply Light() =>
+        new LightReply(Ask(14, null));
+
+    /// <summary>The parameter start: brightness to begin with, as a part of the full one; 0 to 1; default 1.0</summary>
+    public double GetStart() => Values.FloatAt(Ask(2, new object[] {"start"}), 0);
+
+    /// <summary>The parameter red: share of red to begin with; 0 to 1; default 1.0</summary>
+    public double GetRed() => Values.FloatAt(Ask(2, new object[] {"red"}), 0);
+
+    /// <summary>The parameter green: share of green to begin with; 0 to 1; default 0.9</summary>
+    public double GetGreen() => Values.FloatAt(Ask(2, new object[] {"green"}), 0);
+
+    /// <summary>The parameter blue: share of blue to begin with; 0 to 1; default 0.7</summary>
+    public double GetBlue() => Values.FloatAt(Ask(2, new object[] {"blue"}), 0);
+}
+
 /// <summary>Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.</summary>
 public sealed class Laser : Module {
     /// <summary>The module of a name.</summary>
@@ -2876,6 +3037,76 @@ public sealed class Laser : Module {
     /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
     /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
     public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+}
+
+/// <summary>Light that falls on a robot from the lamps of the scene.</summary>
+public sealed class Light : Module {
+    /// <summary>The module of a name.</summary>
+    public Light(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Illuminance gives.</summary>
+    public sealed class IlluminanceReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[lx] of all colours together, and of what is there without lamps</summary>
+        public double Illuminance { get; }
+        /// <summary>[lx] of red light</summary>
+        public double Red { get; }
+        /// <summary>[lx] of green light</summary>
+        public double Green { get; }
+        /// <summary>[lx] of blue light</summary>
+        public double Blue { get; }
+        internal IlluminanceReply(Message reply) {
+            Tick = reply.Tick;
+            Illuminance = Values.NumberAt(reply, 0);
+            Red = Values.NumberAt(reply, 1);
+            Green = Values.NumberAt(reply, 2);
+            Blue = Values.NumberAt(reply, 3);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[lx] of all colours together, and of what is there without lamps</summary>
+        public double Illuminance { get; }
+        /// <summary>[lx] of red light</summary>
+        public double Red { get; }
+        /// <summary>[lx] of green light</summary>
+        public double Green { get; }
+        /// <summary>[lx] of blue light</summary>
+        public double Blue { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Illuminance = seen.Number(robot, module, "illuminance");
+            Red = seen.Number(robot, module, "red");
+            Green = seen.Number(robot, module, "green");
+            Blue = seen.Number(robot, module, "blue");
+        }
+    }
+
+    /// <summary>Light of all lamps that nothing hides, in any direction.</summary>
+    public IlluminanceReply Illuminance() =>
+        new IlluminanceReply(Ask(10, null));
+
+    /// <summary>The parameter ambient: [lx] light that is there without lamps; 0 to 1e+06; default 0.0</summary>
+    public double GetAmbient() => Values.FloatAt(Ask(2, new object[] {"ambient"}), 0);
+
+    /// <summary>Change the parameter ambient and return it: [lx] light that is there without lamps; 0 to 1e+06; default 0.0</summary>
+    public double SetAmbient(double value) => Values.FloatAt(Ask(3, new object[] {"ambient", value}), 0);
+
+    /// <summary>The parameter intensity: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0</summary>
+    public double GetIntensity() => Values.FloatAt(Ask(2, new object[] {"intensity"}), 0);
+
+    /// <summary>Change the parameter intensity and return it: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0</summary>
+    public double SetIntensity(double value) => Values.FloatAt(Ask(3, new object[] {"intensity", value}), 0);
+
+    /// <summary>The parameter occlusion: 1 = things hide the lamps behind them; 0 to 1; default 1</summary>
+    public long GetOcclusion() => Values.WholeAt(Ask(2, new object[] {"occlusion"}), 0);
+
+    /// <summary>Change the parameter occlusion and return it: 1 = things hide the lamps behind them; 0 to 1; default 1</summary>
+    public long SetOcclusion(long value) => Values.WholeAt(Ask(3, new object[] {"occlusion", value}), 0);
+
+    /// <summary>The parameter lamp: module of the artifacts that shine; default lamp</summary>
+    public string GetLamp() => Values.TextAt(Ask(2, new object[] {"lamp"}), 0);
 }
 
 /// <summary>Names of modules and where they are served.</summary>
@@ -5295,6 +5526,9 @@ public sealed class Readings : RawReadings {
     /// <summary>Makes short beeps.</summary>
     public Beeper.Readings Beeper(string robot, string module = "beeper") => new Beeper.Readings(this, robot, module);
 
+    /// <summary>Conveyor belt: its top moves along its length and carries what lies on it.</summary>
+    public Belt.Readings Belt(string robot, string module = "belt") => new Belt.Readings(this, robot, module);
+
     /// <summary>Infrared sensors ahead that see water, and the end of where robots may be, on the floor.</summary>
     public Border.Readings Border(string robot, string module = "border") => new Border.Readings(this, robot, module);
 
@@ -5346,8 +5580,14 @@ public sealed class Readings : RawReadings {
     /// <summary>All motors of an arm: servos for positions or velocities, or the efforts alone.</summary>
     public Joints.Readings Joints(string robot, string module = "arm") => new Joints.Readings(this, robot, module);
 
+    /// <summary>Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.</summary>
+    public Lamp.Readings Lamp(string robot, string module = "lamp") => new Lamp.Readings(this, robot, module);
+
     /// <summary>Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.</summary>
     public Laser.Readings Laser(string robot, string module = "laser") => new Laser.Readings(this, robot, module);
+
+    /// <summary>Light that falls on a robot from the lamps of the scene.</summary>
+    public Light.Readings Light(string robot, string module = "light") => new Light.Readings(this, robot, module);
 
     /// <summary>Where the nearest other robots are, in space.</summary>
     public Neighbours.Readings Neighbours(string robot, string module = "neighbours") => new Neighbours.Readings(this, robot, module);
@@ -5422,6 +5662,12 @@ public sealed class Stepper : RawStepper {
         Put(robot, module, "y", y);
         Put(robot, module, "z", z);
         Put(robot, module, "yaw", yaw);
+    }
+
+    /// <summary>Run at a speed; the motor takes a while to reach it.</summary>
+    /// <param name="speed">[m/s] along the length of the belt; default 0.0</param>
+    public void SetBelt(string robot, double speed = 0.0, string module = "belt") {
+        Put(robot, module, "speed", speed);
     }
 
     /// <summary>Drive at a speed, and steer so that the car turns at a rate as far as it can.</summary>

@@ -96,6 +96,21 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Belt.state` gives.
+ * @typedef {object} BeltState
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} speed [m/s] of the top
+ * @property {number} goods how many bodies lie on it
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} BeltReadings
+ * @property {number} speed [m/s] of the top
+ * @property {number} goods how many bodies lie on it
+ */
+
+/**
  * What `Border.seen` gives.
  * @typedef {object} BorderSeen
  * @property {number | bigint} tick that the reply speaks of
@@ -543,6 +558,25 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Lamp.light` gives.
+ * @typedef {object} LampLight
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} brightness part of the full brightness, 0 = off
+ * @property {number} red share of red
+ * @property {number} green share of green
+ * @property {number} blue share of blue
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} LampReadings
+ * @property {number} brightness part of the full brightness, 0 = off
+ * @property {number} red share of red
+ * @property {number} green share of green
+ * @property {number} blue share of blue
+ */
+
+/**
  * What `Laser.ranges` gives.
  * @typedef {object} LaserRanges
  * @property {number | bigint} tick that the reply speaks of
@@ -563,6 +597,25 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  * @property {readonly number[]} ranges [m] by layer, each from right to left; 0 = no echo, `reach` = nothing
  *   there
  * @property {readonly number[]} intensities 1 = straight from nearby, 0 = no echo; as the ranges
+ */
+
+/**
+ * What `Light.illuminance` gives.
+ * @typedef {object} LightIlluminance
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} illuminance [lx] of all colours together, and of what is there without lamps
+ * @property {number} red [lx] of red light
+ * @property {number} green [lx] of green light
+ * @property {number} blue [lx] of blue light
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} LightReadings
+ * @property {number} illuminance [lx] of all colours together, and of what is there without lamps
+ * @property {number} red [lx] of red light
+ * @property {number} green [lx] of green light
+ * @property {number} blue [lx] of blue light
  */
 
 /**
@@ -1946,6 +1999,134 @@ export class Beeper extends Module {
    */
   async setLength(value) {
     return floatAt(await this.client.ask(this.target, 3, ["length", value]), 0);
+  }
+
+}
+
+/** Conveyor belt: its top moves along its length and carries what lies on it. */
+export class Belt extends Module {
+  /**
+   * Run at a speed; the motor takes a while to reach it.
+   * @param {object} [args]
+   * @param {number} [args.speed] [m/s] along the length of the belt; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setSpeed({ speed = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 10, [], [speed]);
+    return reply.tick;
+  }
+
+  /**
+   * Come to rest.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async stop() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * What it does and carries.
+   * @returns {Promise<BeltState>}
+   */
+  async state() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return {
+      tick: reply.tick,
+      speed: numberAt(reply, 0),
+      goods: numberAt(reply, 1),
+    };
+  }
+
+  /**
+   * Return the parameter `start`: [m/s] speed of the top until the first command comes; -10 to 10; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getStart() {
+    return floatAt(await this.client.ask(this.target, 2, ["start"]), 0);
+  }
+
+  /**
+   * Change the parameter `start` and return it: [m/s] speed of the top until the first command comes; -10 to
+   * 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setStart(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["start", value]), 0);
+  }
+
+  /**
+   * Return the parameter `max_speed`: [m/s] largest speed of the top; 0 to 10; default 2.0
+   * @returns {Promise<number>}
+   */
+  async getMaxSpeed() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_speed"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_speed` and return it: [m/s] largest speed of the top; 0 to 10; default 2.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxSpeed(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_speed", value]), 0);
+  }
+
+  /**
+   * Return the parameter `acceleration`: [m/s2] with which the motor changes the speed; 0.01 to 100; default
+   * 1.0
+   * @returns {Promise<number>}
+   */
+  async getAcceleration() {
+    return floatAt(await this.client.ask(this.target, 2, ["acceleration"]), 0);
+  }
+
+  /**
+   * Change the parameter `acceleration` and return it: [m/s2] with which the motor changes the speed; 0.01 to
+   * 100; default 1.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setAcceleration(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["acceleration", value]), 0);
+  }
+
+  /**
+   * Return the parameter `friction`: between the belt and what lies on it; 0 to 10; default 0.6
+   * @returns {Promise<number>}
+   */
+  async getFriction() {
+    return floatAt(await this.client.ask(this.target, 2, ["friction"]), 0);
+  }
+
+  /**
+   * Change the parameter `friction` and return it: between the belt and what lies on it; 0 to 10; default 0.6
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setFriction(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["friction", value]), 0);
+  }
+
+  /**
+   * Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getWatchdog() {
+    return floatAt(await this.client.ask(this.target, 2, ["watchdog"]), 0);
+  }
+
+  /**
+   * Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+   * never; 0 to 3600; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setWatchdog(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["watchdog", value]), 0);
   }
 
 }
@@ -5253,6 +5434,100 @@ export class Joints extends Module {
 
 }
 
+/** Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light. */
+export class Lamp extends Module {
+  /**
+   * Shine as brightly as it can.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async switchOn() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Shine no longer.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async switchOff() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Shine at a part of the full brightness.
+   * @param {object} [args]
+   * @param {number} [args.brightness] part of the full brightness; 0 to 1; default 1.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async dim({ brightness = 1.0 } = {}) {
+    const reply = await this.client.ask(this.target, 12, [], [brightness]);
+    return reply.tick;
+  }
+
+  /**
+   * Shine in a colour.
+   * @param {object} [args]
+   * @param {number} [args.brightness] part of the full brightness; 0 to 1; default 1.0
+   * @param {number} [args.red] share of red; 0 to 1; default 1.0
+   * @param {number} [args.green] share of green; 0 to 1; default 1.0
+   * @param {number} [args.blue] share of blue; 0 to 1; default 1.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async shine({ brightness = 1.0, red = 1.0, green = 1.0, blue = 1.0 } = {}) {
+    const reply = await this.client.ask(this.target, 13, [], [brightness, red, green, blue]);
+    return reply.tick;
+  }
+
+  /**
+   * How it shines.
+   * @returns {Promise<LampLight>}
+   */
+  async light() {
+    const reply = await this.client.ask(this.target, 14, [], []);
+    return {
+      tick: reply.tick,
+      brightness: numberAt(reply, 0),
+      red: numberAt(reply, 1),
+      green: numberAt(reply, 2),
+      blue: numberAt(reply, 3),
+    };
+  }
+
+  /**
+   * Return the parameter `start`: brightness to begin with, as a part of the full one; 0 to 1; default 1.0
+   * @returns {Promise<number>}
+   */
+  async getStart() {
+    return floatAt(await this.client.ask(this.target, 2, ["start"]), 0);
+  }
+
+  /**
+   * Return the parameter `red`: share of red to begin with; 0 to 1; default 1.0
+   * @returns {Promise<number>}
+   */
+  async getRed() {
+    return floatAt(await this.client.ask(this.target, 2, ["red"]), 0);
+  }
+
+  /**
+   * Return the parameter `green`: share of green to begin with; 0 to 1; default 0.9
+   * @returns {Promise<number>}
+   */
+  async getGreen() {
+    return floatAt(await this.client.ask(this.target, 2, ["green"]), 0);
+  }
+
+  /**
+   * Return the parameter `blue`: share of blue to begin with; 0 to 1; default 0.7
+   * @returns {Promise<number>}
+   */
+  async getBlue() {
+    return floatAt(await this.client.ask(this.target, 2, ["blue"]), 0);
+  }
+
+}
+
 /** Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. */
 export class Laser extends Module {
   /**
@@ -5542,6 +5817,86 @@ export class Laser extends Module {
    */
   async getBuffer() {
     return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+}
+
+/** Light that falls on a robot from the lamps of the scene. */
+export class Light extends Module {
+  /**
+   * Light of all lamps that nothing hides, in any direction.
+   * @returns {Promise<LightIlluminance>}
+   */
+  async illuminance() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      illuminance: numberAt(reply, 0),
+      red: numberAt(reply, 1),
+      green: numberAt(reply, 2),
+      blue: numberAt(reply, 3),
+    };
+  }
+
+  /**
+   * Return the parameter `ambient`: [lx] light that is there without lamps; 0 to 1e+06; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getAmbient() {
+    return floatAt(await this.client.ask(this.target, 2, ["ambient"]), 0);
+  }
+
+  /**
+   * Change the parameter `ambient` and return it: [lx] light that is there without lamps; 0 to 1e+06; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setAmbient(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["ambient", value]), 0);
+  }
+
+  /**
+   * Return the parameter `intensity`: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0
+   * @returns {Promise<number>}
+   */
+  async getIntensity() {
+    return floatAt(await this.client.ask(this.target, 2, ["intensity"]), 0);
+  }
+
+  /**
+   * Change the parameter `intensity` and return it: [cd] of a lamp at its full brightness; 0 to 1e+06;
+   * default 100.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setIntensity(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["intensity", value]), 0);
+  }
+
+  /**
+   * Return the parameter `occlusion`: 1 = things hide the lamps behind them; 0 to 1; default 1
+   * @returns {Promise<number | bigint>}
+   */
+  async getOcclusion() {
+    return wholeAt(await this.client.ask(this.target, 2, ["occlusion"]), 0);
+  }
+
+  /**
+   * Change the parameter `occlusion` and return it: 1 = things hide the lamps behind them; 0 to 1; default 1
+   * @param {number | bigint} value
+   * @returns {Promise<number | bigint>}
+   */
+  async setOcclusion(value) {
+    return wholeAt(await this.client.ask(this.target, 3, ["occlusion", value]), 0);
+  }
+
+  /**
+   * Return the parameter `lamp`: module of the artifacts that shine; default lamp
+   * @returns {Promise<string>}
+   */
+  async getLamp() {
+    return textAt(await this.client.ask(this.target, 2, ["lamp"]), 0);
   }
 
 }
@@ -8716,6 +9071,19 @@ export class Readings extends RawReadings {
   }
 
   /**
+   * Conveyor belt: its top moves along its length and carries what lies on it.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {BeltReadings}
+   */
+  belt(robot, module = "belt") {
+    return {
+      speed: this.number(robot, module, "speed"),
+      goods: this.number(robot, module, "goods"),
+    };
+  }
+
+  /**
    * Infrared sensors ahead that see water, and the end of where robots may be, on the floor.
    * @param {string} robot
    * @param {string} [module]
@@ -8977,6 +9345,21 @@ export class Readings extends RawReadings {
   }
 
   /**
+   * Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {LampReadings}
+   */
+  lamp(robot, module = "lamp") {
+    return {
+      brightness: this.number(robot, module, "brightness"),
+      red: this.number(robot, module, "red"),
+      green: this.number(robot, module, "green"),
+      blue: this.number(robot, module, "blue"),
+    };
+  }
+
+  /**
    * Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
    * @param {string} robot
    * @param {string} [module]
@@ -8986,6 +9369,21 @@ export class Readings extends RawReadings {
     return {
       ranges: this.numbers(robot, module, "ranges"),
       intensities: this.numbers(robot, module, "intensities"),
+    };
+  }
+
+  /**
+   * Light that falls on a robot from the lamps of the scene.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {LightReadings}
+   */
+  light(robot, module = "light") {
+    return {
+      illuminance: this.number(robot, module, "illuminance"),
+      red: this.number(robot, module, "red"),
+      green: this.number(robot, module, "green"),
+      blue: this.number(robot, module, "blue"),
     };
   }
 
@@ -9264,6 +9662,17 @@ export class Stepper extends RawStepper {
     this.put(robot, module, "y", y);
     this.put(robot, module, "z", z);
     this.put(robot, module, "yaw", yaw);
+  }
+
+  /**
+   * Run at a speed; the motor takes a while to reach it.
+   * @param {string} robot
+   * @param {object} [args]
+   * @param {number} [args.speed] [m/s] along the length of the belt; default 0.0
+   * @param {string} [module]
+   */
+  setBelt(robot, { speed = 0.0 } = {}, module = "belt") {
+    this.put(robot, module, "speed", speed);
   }
 
   /**

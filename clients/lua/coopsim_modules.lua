@@ -577,6 +577,97 @@ function M.Beeper:set_length(value)
   return values.float_at(self.client:ask(self.target, 3, { "length", value + 0.0 }), 0)
 end
 
+--- Conveyor belt: its top moves along its length and carries what lies on it.
+M.Belt = setmetatable({}, M.Module)
+M.Belt.__index = M.Belt
+
+--- Return such a module of a client.
+function M.Belt.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Belt)
+end
+
+--- Run at a speed; the motor takes a while to reach it.
+-- @param speed [m/s] along the length of the belt; default 0.0
+-- @return the tick of the reply
+function M.Belt:set_speed(speed)
+  if speed == nil then speed = 0.0 end
+  return self.client:ask(self.target, 10, {}, values.joined(speed)).tick
+end
+
+--- Come to rest.
+-- @return the tick of the reply
+function M.Belt:stop()
+  return self.client:ask(self.target, 11, {}, {}).tick
+end
+
+--- What it does and carries.
+-- @return a table:
+--   speed: [m/s] of the top
+--   goods: how many bodies lie on it
+function M.Belt:state()
+  local reply = self.client:ask(self.target, 12, {}, {})
+  return {
+    tick = reply.tick,
+    speed = values.number_at(reply, 0),
+    goods = values.number_at(reply, 1),
+  }
+end
+
+--- Return the parameter `start`: [m/s] speed of the top until the first command comes; -10 to 10; default 0.0
+function M.Belt:get_start()
+  return values.float_at(self.client:ask(self.target, 2, { "start" }), 0)
+end
+
+--- Change the parameter `start` and return it: [m/s] speed of the top until the first command comes; -10 to
+-- 10; default 0.0
+function M.Belt:set_start(value)
+  return values.float_at(self.client:ask(self.target, 3, { "start", value + 0.0 }), 0)
+end
+
+--- Return the parameter `max_speed`: [m/s] largest speed of the top; 0 to 10; default 2.0
+function M.Belt:get_max_speed()
+  return values.float_at(self.client:ask(self.target, 2, { "max_speed" }), 0)
+end
+
+--- Change the parameter `max_speed` and return it: [m/s] largest speed of the top; 0 to 10; default 2.0
+function M.Belt:set_max_speed(value)
+  return values.float_at(self.client:ask(self.target, 3, { "max_speed", value + 0.0 }), 0)
+end
+
+--- Return the parameter `acceleration`: [m/s2] with which the motor changes the speed; 0.01 to 100; default
+-- 1.0
+function M.Belt:get_acceleration()
+  return values.float_at(self.client:ask(self.target, 2, { "acceleration" }), 0)
+end
+
+--- Change the parameter `acceleration` and return it: [m/s2] with which the motor changes the speed; 0.01 to
+-- 100; default 1.0
+function M.Belt:set_acceleration(value)
+  return values.float_at(self.client:ask(self.target, 3, { "acceleration", value + 0.0 }), 0)
+end
+
+--- Return the parameter `friction`: between the belt and what lies on it; 0 to 10; default 0.6
+function M.Belt:get_friction()
+  return values.float_at(self.client:ask(self.target, 2, { "friction" }), 0)
+end
+
+--- Change the parameter `friction` and return it: between the belt and what lies on it; 0 to 10; default 0.6
+function M.Belt:set_friction(value)
+  return values.float_at(self.client:ask(self.target, 3, { "friction", value + 0.0 }), 0)
+end
+
+--- Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+-- default 0.0
+function M.Belt:get_watchdog()
+  return values.float_at(self.client:ask(self.target, 2, { "watchdog" }), 0)
+end
+
+--- Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 = never;
+-- 0 to 3600; default 0.0
+function M.Belt:set_watchdog(value)
+  return values.float_at(self.client:ask(self.target, 3, { "watchdog", value + 0.0 }), 0)
+end
+
 --- Infrared sensors ahead that see water, and the end of where robots may be, on the floor.
 M.Border = setmetatable({}, M.Module)
 M.Border.__index = M.Border
@@ -2996,6 +3087,86 @@ function M.Joints:set_max_acceleration(value)
   return values.float_at(self.client:ask(self.target, 3, { "max_acceleration", value + 0.0 }), 0)
 end
 
+--- Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+M.Lamp = setmetatable({}, M.Module)
+M.Lamp.__index = M.Lamp
+
+--- Return such a module of a client.
+function M.Lamp.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Lamp)
+end
+
+--- Shine as brightly as it can.
+-- @return the tick of the reply
+function M.Lamp:switch_on()
+  return self.client:ask(self.target, 10, {}, {}).tick
+end
+
+--- Shine no longer.
+-- @return the tick of the reply
+function M.Lamp:switch_off()
+  return self.client:ask(self.target, 11, {}, {}).tick
+end
+
+--- Shine at a part of the full brightness.
+-- @param brightness part of the full brightness; 0 to 1; default 1.0
+-- @return the tick of the reply
+function M.Lamp:dim(brightness)
+  if brightness == nil then brightness = 1.0 end
+  return self.client:ask(self.target, 12, {}, values.joined(brightness)).tick
+end
+
+--- Shine in a colour.
+-- @param brightness part of the full brightness; 0 to 1; default 1.0
+-- @param red share of red; 0 to 1; default 1.0
+-- @param green share of green; 0 to 1; default 1.0
+-- @param blue share of blue; 0 to 1; default 1.0
+-- @return the tick of the reply
+function M.Lamp:shine(brightness, red, green, blue)
+  if brightness == nil then brightness = 1.0 end
+  if red == nil then red = 1.0 end
+  if green == nil then green = 1.0 end
+  if blue == nil then blue = 1.0 end
+  return self.client:ask(self.target, 13, {}, values.joined(brightness, red, green, blue)).tick
+end
+
+--- How it shines.
+-- @return a table:
+--   brightness: part of the full brightness, 0 = off
+--   red: share of red
+--   green: share of green
+--   blue: share of blue
+function M.Lamp:light()
+  local reply = self.client:ask(self.target, 14, {}, {})
+  return {
+    tick = reply.tick,
+    brightness = values.number_at(reply, 0),
+    red = values.number_at(reply, 1),
+    green = values.number_at(reply, 2),
+    blue = values.number_at(reply, 3),
+  }
+end
+
+--- Return the parameter `start`: brightness to begin with, as a part of the full one; 0 to 1; default 1.0
+function M.Lamp:get_start()
+  return values.float_at(self.client:ask(self.target, 2, { "start" }), 0)
+end
+
+--- Return the parameter `red`: share of red to begin with; 0 to 1; default 1.0
+function M.Lamp:get_red()
+  return values.float_at(self.client:ask(self.target, 2, { "red" }), 0)
+end
+
+--- Return the parameter `green`: share of green to begin with; 0 to 1; default 0.9
+function M.Lamp:get_green()
+  return values.float_at(self.client:ask(self.target, 2, { "green" }), 0)
+end
+
+--- Return the parameter `blue`: share of blue to begin with; 0 to 1; default 0.7
+function M.Lamp:get_blue()
+  return values.float_at(self.client:ask(self.target, 2, { "blue" }), 0)
+end
+
 --- Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
 M.Laser = setmetatable({}, M.Module)
 M.Laser.__index = M.Laser
@@ -3188,6 +3359,69 @@ end
 -- where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
 function M.Laser:get_buffer()
   return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
+end
+
+--- Light that falls on a robot from the lamps of the scene.
+M.Light = setmetatable({}, M.Module)
+M.Light.__index = M.Light
+
+--- Return such a module of a client.
+function M.Light.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Light)
+end
+
+--- Light of all lamps that nothing hides, in any direction.
+-- @return a table:
+--   illuminance: [lx] of all colours together, and of what is there without lamps
+--   red: [lx] of red light
+--   green: [lx] of green light
+--   blue: [lx] of blue light
+function M.Light:illuminance()
+  local reply = self.client:ask(self.target, 10, {}, {})
+  return {
+    tick = reply.tick,
+    illuminance = values.number_at(reply, 0),
+    red = values.number_at(reply, 1),
+    green = values.number_at(reply, 2),
+    blue = values.number_at(reply, 3),
+  }
+end
+
+--- Return the parameter `ambient`: [lx] light that is there without lamps; 0 to 1e+06; default 0.0
+function M.Light:get_ambient()
+  return values.float_at(self.client:ask(self.target, 2, { "ambient" }), 0)
+end
+
+--- Change the parameter `ambient` and return it: [lx] light that is there without lamps; 0 to 1e+06; default
+-- 0.0
+function M.Light:set_ambient(value)
+  return values.float_at(self.client:ask(self.target, 3, { "ambient", value + 0.0 }), 0)
+end
+
+--- Return the parameter `intensity`: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0
+function M.Light:get_intensity()
+  return values.float_at(self.client:ask(self.target, 2, { "intensity" }), 0)
+end
+
+--- Change the parameter `intensity` and return it: [cd] of a lamp at its full brightness; 0 to 1e+06; default
+-- 100.0
+function M.Light:set_intensity(value)
+  return values.float_at(self.client:ask(self.target, 3, { "intensity", value + 0.0 }), 0)
+end
+
+--- Return the parameter `occlusion`: 1 = things hide the lamps behind them; 0 to 1; default 1
+function M.Light:get_occlusion()
+  return values.whole_at(self.client:ask(self.target, 2, { "occlusion" }), 0)
+end
+
+--- Change the parameter `occlusion` and return it: 1 = things hide the lamps behind them; 0 to 1; default 1
+function M.Light:set_occlusion(value)
+  return values.whole_at(self.client:ask(self.target, 3, { "occlusion", value }), 0)
+end
+
+--- Return the parameter `lamp`: module of the artifacts that shine; default lamp
+function M.Light:get_lamp()
+  return values.text_at(self.client:ask(self.target, 2, { "lamp" }), 0)
 end
 
 --- Names of modules and where they are served.
@@ -5654,6 +5888,17 @@ function M.Readings:beeper(robot, module)
   }
 end
 
+--- Conveyor belt: its top moves along its length and carries what lies on it.
+--   speed: [m/s] of the top
+--   goods: how many bodies lie on it
+function M.Readings:belt(robot, module)
+  module = module or "belt"
+  return {
+    speed = self:number(robot, module, "speed"),
+    goods = self:number(robot, module, "goods"),
+  }
+end
+
 --- Infrared sensors ahead that see water, and the end of where robots may be, on the floor.
 --   front: 1 where it is, straight ahead, else 0
 --   left: 1 where it is, ahead to the left, else 0
@@ -5921,6 +6166,21 @@ function M.Readings:joints(robot, module)
   }
 end
 
+--- Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+--   brightness: part of the full brightness, 0 = off
+--   red: share of red
+--   green: share of green
+--   blue: share of blue
+function M.Readings:lamp(robot, module)
+  module = module or "lamp"
+  return {
+    brightness = self:number(robot, module, "brightness"),
+    red = self:number(robot, module, "red"),
+    green = self:number(robot, module, "green"),
+    blue = self:number(robot, module, "blue"),
+  }
+end
+
 --- Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
 --   ranges: [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
 --   intensities: 1 = straight from nearby, 0 = no echo; as the ranges
@@ -5929,6 +6189,21 @@ function M.Readings:laser(robot, module)
   return {
     ranges = self:numbers(robot, module, "ranges"),
     intensities = self:numbers(robot, module, "intensities"),
+  }
+end
+
+--- Light that falls on a robot from the lamps of the scene.
+--   illuminance: [lx] of all colours together, and of what is there without lamps
+--   red: [lx] of red light
+--   green: [lx] of green light
+--   blue: [lx] of blue light
+function M.Readings:light(robot, module)
+  module = module or "light"
+  return {
+    illuminance = self:number(robot, module, "illuminance"),
+    red = self:number(robot, module, "red"),
+    green = self:number(robot, module, "green"),
+    blue = self:number(robot, module, "blue"),
   }
 end
 
@@ -6191,6 +6466,15 @@ end
 -- @param robot its name
 function M.Stepper:set_battery() end
 
+--- Run at a speed; the motor takes a while to reach it.
+-- @param robot its name
+-- @param speed [m/s] along the length of the belt; default 0.0
+-- @param module its name, `belt` without one
+function M.Stepper:set_belt(robot, speed, module)
+  if speed == nil then speed = 0.0 end
+  self:put(robot, module or "belt", "speed", values.joined(speed))
+end
+
 --- Drive at a speed, and steer so that the car turns at a rate as far as it can.
 -- @param robot its name
 -- @param v [m/s] speed of the rear axle; default 0.0
@@ -6260,6 +6544,10 @@ function M.Stepper:set_joints(robot, q1, q2, q3, q4, q5, q6, q7, q8, module)
   self:put(robot, module or "arm", "q7", values.joined(q7))
   self:put(robot, module or "arm", "q8", values.joined(q8))
 end
+
+--- Shine as brightly as it can.
+-- @param robot its name
+function M.Stepper:set_lamp() end
 
 --- Move at a velocity in the frame of the robot while turning at a rate.
 -- @param robot its name

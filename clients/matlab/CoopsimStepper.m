@@ -29,6 +29,18 @@ classdef CoopsimStepper < CoopsimRawStepper
       self.put(robot, module, 'yaw', yaw);
     end
 
+    function setBelt(self, robot, speed, module)
+      % SETBELT  Run at a speed; the motor takes a while to reach it.
+      %   speed: [m/s] along the length of the belt; default 0.0
+      if nargin < 3
+        speed = 0.0;
+      end
+      if nargin < 4
+        module = 'belt';
+      end
+      self.put(robot, module, 'speed', speed);
+    end
+
     function setCarDrive(self, robot, v, w, module)
       % SETCARDRIVE  Drive at a speed, and steer so that the car turns at a rate as far as it can.
       %   v: [m/s] speed of the rear axle; default 0.0
@@ -288,6 +300,22 @@ classdef CoopsimStepper < CoopsimRawStepper
       result = struct();
       result.on = self.numbers(robot, module, 'on');
       result.count = self.numbers(robot, module, 'count');
+    end
+
+    function result = belt(self, robot, module)
+      % BELT  What the last step read. Conveyor belt: its top moves along its length and carries what lies on
+      %   it.
+      %   speed: [m/s] of the top
+      %   goods: how many bodies lie on it
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'belt';
+      end
+      result = struct();
+      result.speed = self.numbers(robot, module, 'speed');
+      result.goods = self.numbers(robot, module, 'goods');
     end
 
     function result = border(self, robot, module)
@@ -635,6 +663,26 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.efforts = self.numbers(robot, module, 'efforts');
     end
 
+    function result = lamp(self, robot, module)
+      % LAMP  What the last step read. Lamp: switched, dimmed and coloured by message, drawn as it shines,
+      %   felt by sensors of light.
+      %   brightness: part of the full brightness, 0 = off
+      %   red: share of red
+      %   green: share of green
+      %   blue: share of blue
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'lamp';
+      end
+      result = struct();
+      result.brightness = self.numbers(robot, module, 'brightness');
+      result.red = self.numbers(robot, module, 'red');
+      result.green = self.numbers(robot, module, 'green');
+      result.blue = self.numbers(robot, module, 'blue');
+    end
+
     function result = laser(self, robot, module)
       % LASER  What the last step read. Laser scanner: distances along many rays, in one layer or several,
       %   with noise and lost echoes.
@@ -649,6 +697,25 @@ classdef CoopsimStepper < CoopsimRawStepper
       result = struct();
       result.ranges = self.numbers(robot, module, 'ranges');
       result.intensities = self.numbers(robot, module, 'intensities');
+    end
+
+    function result = light(self, robot, module)
+      % LIGHT  What the last step read. Light that falls on a robot from the lamps of the scene.
+      %   illuminance: [lx] of all colours together, and of what is there without lamps
+      %   red: [lx] of red light
+      %   green: [lx] of green light
+      %   blue: [lx] of blue light
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'light';
+      end
+      result = struct();
+      result.illuminance = self.numbers(robot, module, 'illuminance');
+      result.red = self.numbers(robot, module, 'red');
+      result.green = self.numbers(robot, module, 'green');
+      result.blue = self.numbers(robot, module, 'blue');
     end
 
     function result = neighbours(self, robot, module)

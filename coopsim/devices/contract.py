@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from coopsim.engines import Contacts
 from coopsim.errors import BadFile
-from coopsim.geometry import Floats, Ints
+from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.interfaces import Interface, Value
 from coopsim.scene import BASE
 
@@ -206,6 +206,7 @@ class DeviceContext:
         body: Name of the link that it sits on; `BASE` = the body of the robot.
         joints: Rows of the robots' joints in the engine's arrays, by name in the `.robot` file, shape (n,) each.
         loads: What the bodies that it sits on carry.
+        size: Length, width and height of the box around the body that it sits on [m].
     """
 
     robots: tuple[str, ...]
@@ -218,6 +219,7 @@ class DeviceContext:
     body: str = BASE
     joints: Mapping[str, Ints] = field(default_factory=dict)
     loads: Loads = field(default_factory=lambda: Loads.none(0))
+    size: Vector3 = (0.0, 0.0, 0.0)
 
     def signal(self, name: str) -> Floats:
         """Return a signal of the first sibling above that has it: an array that this device may read and not change.

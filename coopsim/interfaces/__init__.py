@@ -18,7 +18,6 @@ from coopsim.interfaces._interface import (
 )
 from coopsim.interfaces.abilities import ABILITIES, abilities
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
-from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
 from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names, reading_columns
@@ -39,7 +38,6 @@ from coopsim.interfaces.world import WORLD
 
 __all__ = [
     "ABILITIES",
-    "AUTOMATIC_DOOR",
     "AUTOPILOT",
     "BUMPERS",
     "CAMERA",
@@ -47,7 +45,6 @@ __all__ = [
     "COMMON",
     "CONTROLLERS",
     "EVENTS",
-    "GLOBAL_STATE",
     "GRIPPER",
     "HINGE",
     "INFO",
@@ -58,11 +55,9 @@ __all__ = [
     "PLAYBACK",
     "POSE",
     "POTENTIALS",
-    "PRESENCE",
     "RADIO",
     "RECORDER",
     "ROTORS",
-    "SIMULATION_TIME",
     "SLIDE",
     "SONARS",
     "STEP",

@@ -16,13 +16,13 @@ from coopsim.robots.wiring import WiredDevice, wiring_flaws
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, find_entry, hint, quoted
 
 # Devices that are drivers.
-_AUTHORED = "coopsim.devices.artifacts."
+_AUTHORED = ".artifacts."
 
 
 def is_driver(kind: str) -> bool:
     """Return whether a device type is a driver; types of ours that cannot be one are not imported for it."""
     plugin = plugins.registered("devices").get(kind)
-    if plugin is None or (plugin.entry and not plugin.is_foreign and not plugin.entry.module.startswith(_AUTHORED)):
+    if plugin is None or (plugin.entry and not plugin.is_foreign and _AUTHORED not in plugin.entry.module):
         return False
     from coopsim.devices.artifacts.authored import ArtifactDriver
 

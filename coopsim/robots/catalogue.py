@@ -15,6 +15,7 @@ from coopsim.robots.finding import TYPES
 from coopsim.robots.plugging import robot_file
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
+from coopsim.robots.settings import fitted
 from coopsim.robots.teams import MEMBER_TYPE, bar_of, joints_of, members
 from coopsim.robots.type_files import read_type, suffixes, type_files
 from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted
@@ -119,13 +120,23 @@ class Catalogue:
             groups[team_name] = (*groups.get(team_name, ()), member)
         teams = [team for crowd in crowds for team in crowd if team.type == TEAM]
         groups |= {team.name: tuple(member.name for member in members(team)) for team in teams}
+        placed = [self._fitted(robot, types) for own in robots for robot in own]
+        used = {robot.type for robot in placed}
         return Placed(
-            tuple(robot for own in robots for robot in own),
-            types,
+            tuple(placed),
+            {name: kind for name, kind in types.items() if name in used},
             groups,
             tuple(bar_of(team) for team in teams),
             tuple(joint for team in teams for joint in joints_of(team)),
         )
+
+    def _fitted(self, placement: RobotPlacement, types: dict[str, RobotBlueprint]) -> RobotPlacement:
+        """Return a robot, or an artifact whose type, added to `types`, has the size and settings of its section."""
+        if not placement.is_of_world:
+            return placement
+        kind = fitted(placement, types[placement.type], self._registry.devices, self._problems)
+        types[kind.name] = kind
+        return replace(placement, type=kind.name)
 
     def crowds(
         self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0

@@ -108,26 +108,35 @@ def load_type(name: str, *, folder: Path | None = None, registry: TypeRegistry |
 def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     if path.suffix == ".world":
         world, _ = read_world(path, problems)
-        check_joints(world.joints, world.objects, Placed((), {}, {}), problems)
-        return RunSpec(Scenario(world=world, file=str(path)))
+        scenario = Scenario(world=replace(world, extras={}), file=str(path), extras=world.extras)
+        return _checked(scenario, path, registry, problems)
     if path.suffix == ".scenario":
         return _checked(read_scenario(path, (WORLDS,), problems)[0], path, registry, problems)
     problems.add(Span(str(path), 1, 1), f"expected a file with suffix {choices(FOLDERS)}; got {quoted(path.name)}")
     return RunSpec(Scenario())
 
 
+def _placed(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> Placed:
+    """Return the robots of a scenario and the artifacts of its world, whose own types stand beside the world."""
+    world = scenario.world
+    placed = Catalogue(registry, problems, path.parent).instantiate(scenario.robots, world, scenario.settings.seed)
+    if not world.artifacts:
+        return placed
+    artifacts = Catalogue(registry, problems, Path(world.file).parent).instantiate(world.artifacts)
+    types, groups = {**artifacts.types, **placed.types}, {**artifacts.groups, **placed.groups}
+    return replace(placed, robots=(*placed.robots, *artifacts.robots), types=types, groups=groups)
+
+
 def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
-    placed = Catalogue(registry, problems, path.parent).instantiate(
-        scenario.robots, scenario.world, scenario.settings.seed
-    )
+    placed = _placed(scenario, path, registry, problems)
     # a section whose type is unknown still has a name
     extras = Extras(scenario.extras, problems)
     # before controllers are checked: sections of packages may give robots devices that these command
     placed, timed = extras.equip(placed, path.parent, registry)
-    names = RobotNames(
-        [robot.name for robot in placed.robots], placed.groups, [robot.name for robot in scenario.robots]
-    )
+    # patterns mean robots alone; an artifact of a world is meant by its name
+    robots = [robot.name for robot in placed.robots if not robot.is_of_world]
+    names = RobotNames(robots, placed.groups, [robot.name for robot in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems, path.parent)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     surroundings = LawSurroundings(by_robot, registry.devices, path.parent, problems)
@@ -151,7 +160,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
         for controller in controllers
         if controller.run not in registry.controllers and controller.run not in laws
     )
-    world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
+    world, joints = replace(scenario.world, objects=objects, artifacts=()), (*scenario.joints, *placed.joints)
     checked = replace(
         scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events
     )

@@ -15,6 +15,7 @@ from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.teams import fold, joints_of
 from coopsim.scene import (
     TEAM,
+    Area,
     Floor,
     Joint,
     Object,
@@ -64,10 +65,10 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
         CannotSave: The files cannot say it.
         BadFile: A source is no such file.
     """
+    scene = replace(scene, robots=tuple(replace(robot, type=plain_type(robot.type)) for robot in scene.robots))
     if path.suffix == ".world":
         return {path: _world(scene, sources, path, {robot.name.partition("/")[0] for robot in scene.robots})}
     text = sources.text(sources.scenario)
-    scene = replace(scene, robots=tuple(replace(robot, type=plain_type(robot.type)) for robot in scene.robots))
     robots, whole = _placements(scene, sources, text)
     _check_types(robots, path.parent)
     texts = _world_texts(scene, sources, path, writable, whole)
@@ -94,7 +95,8 @@ def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[tuple[Rob
         return catalogue.crowds(placements, scene.world, seed)
 
     teams = [team for crowd in spread_again(written) for team in crowd]
-    folded = fold(scene.robots, teams, scene.world.objects, scene.joints)
+    own = [robot for robot in scene.robots if not robot.is_of_world]
+    folded = fold(own, teams, scene.world.objects, scene.joints)
     return gather(folded, written, spread_again), {robot.name for robot in folded if robot.type == TEAM}
 
 
@@ -106,7 +108,8 @@ def _world_texts(
     if beside == world and path != sources.scenario:  # others go on to use that one
         beside = path.with_name(f"{path.stem}_changed.world")
     if world is None:
-        things = (*_own(scene.world.objects, whole), *(area for area in scene.areas if area.is_of_world))
+        entities: list[Area | RobotPlacement] = [*scene.areas, *scene.robots]
+        things = (*_own(scene.world.objects, whole), *(entity for entity in entities if entity.is_of_world))
         is_usual = (scene.world.floor, things) == (Floor(), ())
         return {} if is_usual else {beside: _world(scene, sources, beside, whole)}
     text = _world(scene, sources, world, whole)
@@ -123,7 +126,10 @@ def _world(scene: Scenario, sources: Sources, path: Path, whole: Collection[str]
     text = sources.text(sources.world)
     joints = [joint for joint in scene.joints if joint.is_of_world]
     areas = [area for area in scene.areas if area.is_of_world]
-    return world_text(text, world.floor, _own(world.objects, whole), path.parent, source, joints, areas)
+    artifacts = [robot for robot in scene.robots if robot.is_of_world]
+    _check_types(artifacts, path.parent)
+    entities: list[Object | RobotPlacement] = [*_own(world.objects, whole), *artifacts]
+    return world_text(text, world.floor, entities, path.parent, source, joints, areas)
 
 
 def _joints(scene: Scenario, whole: Collection[str]) -> list[Joint]:
@@ -147,13 +153,11 @@ def _name_from(folder: Path, world: Path, before: str) -> str:
     return os.path.relpath(path, os.path.abspath(folder))
 
 
-def _check_types(robots: tuple[RobotPlacement, ...], folder: Path) -> None:
+def _check_types(robots: Sequence[RobotPlacement], folder: Path) -> None:
     for kind in sorted({robot.type for robot in robots} - {TEAM}):
         is_known = (TYPES / f"{kind}.robot").exists() or (folder / f"{kind}.robot").exists()
         if not is_known and kind not in plugins.registered("robots"):
-            raise CannotSave(
-                f"{folder} holds no {kind}.robot, which the scenario needs; save beside that file, or copy it"
-            )
+            raise CannotSave(f"{folder} holds no {kind}.robot, which it needs; save beside that file, or copy it")
 
 
 def is_built_in(path: Path) -> bool:

@@ -1,14 +1,15 @@
 """Values of parameters as files write them: text, angles in degrees; checked against the parameter's type and range."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from coopsim.errors import BadArgument
-from coopsim.interfaces import Parameter, Value
-from coopsim.robots.blueprint import DeviceBlueprint
+from coopsim.interfaces import Interface, Parameter, Value
+from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
+from coopsim.robots.names import JOINED
 from coopsim.robots.registry import device_type
-from coopsim.scene import Flaw, to_number
+from coopsim.scene import Flaw, Problems, RobotPlacement, Span, hint, quoted, to_number
 
 _DEGREES = {unit: unit.replace("rad", "deg") for unit in ("rad", "rad/s", "rad/s/Hz^0.5", "rad/s Hz^0.5")}
 
@@ -59,3 +60,39 @@ def complete_settings(device: DeviceBlueprint) -> dict[str, Value]:
     """Return all settings of a device; a recording knows nothing of parameters that came later, which are as ever."""
     interface = device_type(device).interface
     return {parameter.name: parameter.default for parameter in interface.parameters} | dict(device.settings)
+
+
+def fitted(
+    placement: RobotPlacement, kind: RobotBlueprint, interfaces: Mapping[str, Interface], problems: Problems
+) -> RobotBlueprint:
+    """Return the type of an artifact with the size and the settings that its section gives, as a type of its own.
+
+    Args:
+        placement: Says both.
+        kind: Its type as a file has it.
+        interfaces: Of the known device types.
+        problems: Takes the settings that are none.
+    """
+    if placement.size is None and placement.set is None:
+        return kind
+    if placement.size is not None and (kind.visuals or kind.links):
+        problems.add(placement.span, f"size: a {kind.name} has more than one shape; write a type of your own for it")
+    devices = {device.name: device for device in kind.devices}
+    spans = placement.settings_line.value_spans if placement.settings_line else ()
+    for at, (place, word) in enumerate(placement.set or ()):
+        module, _, name = place.partition(".")
+        where = spans[2 * at : 2 * at + 2] or (Span(), Span())
+        if module not in devices:
+            problems.add(where[0], f"{kind.name} has no module {quoted(module)}{hint(module, devices)}")
+            continue
+        parameters = {parameter.name: parameter for parameter in interfaces[devices[module].kind].parameters}
+        if name not in parameters:
+            problems.add(where[0], f"{module} knows no setting {quoted(name)}{hint(name, parameters)}")
+            continue
+        value = read_setting(parameters[name], [word])
+        if isinstance(value, Flaw):
+            problems.add(where[1], value.text)
+        else:
+            devices[module] = replace(devices[module], settings={**devices[module].settings, name: value})
+    name = f"{kind.name}{JOINED}{placement.name}"
+    return replace(kind, name=name, size=placement.size or kind.size, devices=tuple(devices.values()))

@@ -8,6 +8,7 @@ from coopsim.scene.lines import Section, find_entry
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.page import Page, section_text
 from coopsim.scene.patterns import is_pattern, matching
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.polygons import MOST_CORNERS
 from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.presentation_spec import Presentation
@@ -31,7 +32,6 @@ from coopsim.scene.specs import (
     LinkSpec,
     Object,
     RobotFile,
-    RobotPlacement,
     Scenario,
     Settings,
     TargetSpec,

@@ -10,6 +10,8 @@ from coopsim.scene import values
 from coopsim.scene.area_spec import Area
 from coopsim.scene.areas import AREA_KEYS, read_areas
 from coopsim.scene.entities import (
+    ARTIFACT,
+    ARTIFACT_KEYS,
     FLOOR_KEYS,
     NO_BALL,
     OBJECT_KEYS,
@@ -28,10 +30,11 @@ from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.measures import POLYGON, POSITION, SHAPES, misshapen
 from coopsim.scene.parts import check_parts, numbered, part_or_none
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import ROLLING, TEAM, Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import ROLLING, TEAM, Floor, Object, TargetSpec
 from coopsim.scene.textures import PATTERNS, is_pattern
 from coopsim.scene.values import Flaw
 from coopsim.scene.world_file import read_joints
@@ -39,7 +42,7 @@ from coopsim.scene.world_file import read_joints
 ORIGIN = "message"
 """Name of such texts in spans."""
 NO_FILE, NO_TEXTURE = "a message cannot name a file", "none"
-SECTIONS = ("OBJECT_", "WALL_", "ROPE_", "CLOTH_", "SOFT_", "ROBOT_", "TARGET", "JOINT_", "AREA_")
+SECTIONS = ("OBJECT_", "WALL_", "ROPE_", "CLOTH_", "SOFT_", "ROBOT_", "ARTIFACT_", "TARGET", "JOINT_", "AREA_")
 
 Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor | Area
 
@@ -63,8 +66,8 @@ def read_additions(
     """Read the sections of a message.
 
     Args:
-        text: `[OBJECT_n]`, `[WALL_n]`, `[ROPE_n]`, `[CLOTH_n]`, `[SOFT_n]`, `[ROBOT_n]`, `[JOINT_n]`, `[AREA_n]` and
-            `[TARGET]` sections.
+        text: `[OBJECT_n]`, `[WALL_n]`, `[ROPE_n]`, `[CLOTH_n]`, `[SOFT_n]`, `[ROBOT_n]`, `[ARTIFACT_n]`, `[JOINT_n]`,
+            `[AREA_n]` and `[TARGET]` sections.
         taken: Names that are in use.
         problems: Takes the mistakes; without it a new collection.
         pictures: Files that textures may name.
@@ -120,7 +123,7 @@ def _additions(sections: list[Section], names: EntityNames, problems: Problems, 
     robots, landmarks = [], []
     joints, areas = read_joints(sections, names, problems), read_areas(sections, names, problems)
     for section in sections:
-        if section.kind == "ROBOT":
+        if section.kind in ("ROBOT", ARTIFACT):
             robots.append(placement(section, names, problems))
         elif section.kind == "TARGET":
             landmarks += targets(section, names, problems)
@@ -171,7 +174,9 @@ _FIXED: Keys = {
 def _changeable(entity: Entity, pictures: Sequence[str]) -> Keys:
     loose = {name: SectionKey(key.read) for name, key in _own_keys(entity).items()}
     if isinstance(entity, RobotPlacement):
-        loose |= dict.fromkeys(("type", "count", "grid", "scatter"), _refused("remove the robot and insert another"))
+        loose |= dict.fromkeys(
+            ("type", "count", "grid", "scatter", "size", "set"), _refused("remove the robot and insert another")
+        )
     if "part_n" in loose:
         loose["part_n"] = SectionKey(part_or_none, is_numbered=True)
     if "texture" in loose:
@@ -183,6 +188,8 @@ def _own_keys(entity: Entity) -> Keys:
     if isinstance(entity, Object):
         is_polygon = entity.shape == POLYGON
         return POLYGON_KEYS if is_polygon else {**OBJECT_KEYS, "type": SectionKey(values.one_of(*SHAPES))}
+    if isinstance(entity, RobotPlacement) and entity.is_of_world:
+        return ARTIFACT_KEYS
     if isinstance(entity, RobotPlacement):
         of_teams = () if entity.type == TEAM else ("length", "mass")
         return {name: key for name, key in ROBOT_KEYS.items() if name not in of_teams}

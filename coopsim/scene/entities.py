@@ -11,14 +11,17 @@ from coopsim.scene.keys import Keys, SectionKey, flaw_location, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POLYGON, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.parts import check_parts, numbered, part
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.polygons import Point, polygon
 from coopsim.scene.problems import Problems
 from coopsim.scene.soft_node import soft_node
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import TEAM, Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import TEAM, Floor, Object, TargetSpec
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
 from coopsim.suggest import hint, quoted
 
+ARTIFACT = "ARTIFACT"
+"""Sections of what stands in a world with devices."""
 HULLS = ("cylinder", "box")
 HEIGHT = 0.5  # m; a wall as in the built-in halls
 
@@ -69,6 +72,21 @@ ROBOT_KEYS: Keys = {
     "scatter": SectionKey(values.area),
     "length": SectionKey(values.number(SHORTEST_BAR, LONGEST_BAR, "m")),
     "mass": SectionKey(values.number(1e-3, 1e3, "kg")),
+}
+
+
+def _settings(words: Sequence[str]) -> tuple[tuple[str, str], ...] | Flaw:
+    """Read settings of devices and their values by turns, `belt.speed 0.4 lamp.start 0`."""
+    wrong = next((at for at in range(0, len(words), 2) if "." not in words[at]), len(words) - len(words) % 2)
+    if wrong < len(words):
+        return Flaw(f"takes device.parameter and a value by turns, got {quoted(words[wrong])}", wrong)
+    return tuple(zip(words[::2], words[1::2], strict=True))
+
+
+ARTIFACT_KEYS: Keys = {
+    **{key: ROBOT_KEYS[key] for key in ("type", "name", "position", "orientation", "color")},
+    "size": SectionKey(SIZE),
+    "set": SectionKey(_settings),
 }
 
 
@@ -163,7 +181,7 @@ def check_soft(thing: Object, section: Section, problems: Problems) -> None:
 
 
 def placement(section: Section, names: EntityNames, problems: Problems) -> RobotPlacement:
-    """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
+    """Return what a `[ROBOT_n]` or `[ARTIFACT_n]` section says; its type is "" where it cannot be read."""
     given = {"type": "", **_read(section, _robot_keys(section), problems)}
     _note_model(section, given, problems)
     _check_count(section, given, problems)
@@ -172,6 +190,12 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
     if is_crowd and "name" not in given:
         given["name"] = f"{section.name.lower()}_"
     name = _name(section, given, names)
+    if section.kind == ARTIFACT:
+        line = section.line("set")
+        given |= {"is_of_world": True, "settings_line": line.entry() if line else None}
+        if given["type"] == TEAM:
+            problems.add(section.value_span("type"), f"an artifact is one thing; {TEAM} is several robots")
+            given["type"] = ""
     robot_placement = RobotPlacement(**{**given, "name": name}, span=section.span, type_span=section.value_span("type"))
     for member in robot_placement.members if is_crowd else ():
         names.claim(member, section.value_span("name"))
@@ -180,9 +204,10 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
 
 def _robot_keys(section: Section) -> Keys:
     """Return what a section may say; one with a model needs no type."""
+    keys = ARTIFACT_KEYS if section.kind == ARTIFACT else ROBOT_KEYS
     if section.line("model") is None:
-        return ROBOT_KEYS
-    return {**ROBOT_KEYS, "type": SectionKey(values.word), "model": SectionKey(values.text)}
+        return keys
+    return {**keys, "type": SectionKey(values.word), "model": SectionKey(values.text)}
 
 
 def _note_model(section: Section, values: dict[str, Any], problems: Problems) -> None:

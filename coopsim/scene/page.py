@@ -16,9 +16,10 @@ from coopsim.scene.groups import SectionGroup, group, is_group
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Object, RobotPlacement, Scenario, TargetSpec
+from coopsim.scene.specs import Object, Scenario, TargetSpec
 from coopsim.scene.writing import Words
 
 Entry: TypeAlias = Placed | SectionGroup
@@ -115,7 +116,7 @@ class Page:
                 return floor(section, self.problems)
             case "WALL" | "OBJECT":
                 return thing(section, self._names, self.problems)
-            case "ROBOT":
+            case "ROBOT" | "ARTIFACT":
                 return placement(section, self._names, self.problems)
             case "JOINT":
                 return joint(section, self._names, self.problems)
@@ -150,7 +151,7 @@ def kind_of(entity: Entry) -> str:
         return "JOINT"
     if isinstance(entity, Area):
         return "AREA"
-    return "ROBOT"
+    return "ARTIFACT" if isinstance(entity, RobotPlacement) and entity.is_of_world else "ROBOT"
 
 
 def flat(entries: Iterable[Entry]) -> list[Placed]:

@@ -9,15 +9,16 @@ from typing import Any, TypeAlias
 from coopsim.scene import writing
 from coopsim.scene.area_spec import Area
 from coopsim.scene.areas import AREA_KEYS
-from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, POLYGON_KEYS, ROBOT_KEYS
+from coopsim.scene.entities import ARTIFACT_KEYS, FLOOR_KEYS, OBJECT_KEYS, POLYGON_KEYS, ROBOT_KEYS
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import DYNAMICS, JOINT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.parts import part_lines, part_words
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.soft_node import soft_words
-from coopsim.scene.specs import Floor, Object, RobotPlacement
+from coopsim.scene.specs import Floor, Object
 from coopsim.scene.textures import is_pattern
 from coopsim.scene.writing import Words
 
@@ -55,6 +56,7 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "points": writing.points,
     "height": writing.number,
     "soft": soft_words,
+    "set": lambda value, _: [word for pair in value for word in pair],
 }
 _KNOWN: dict[type, Keys] = {
     Floor: FLOOR_KEYS,
@@ -65,6 +67,8 @@ _KNOWN: dict[type, Keys] = {
 }
 FILES: dict[type, tuple[str, ...]] = {Floor: ("texture",), Object: ("texture", "mesh")}
 """Keys of an entity that name files."""
+_SELDOM = ("soft", "size", "set")
+"""Keys of an object or an artifact that most have not."""
 _ALWAYS = {"type", "size", "position", "bodies", "points", "height"}
 
 
@@ -124,6 +128,7 @@ def _keys(entity: Placed) -> dict[str, Any]:
     """Return the values of an entity by the keys of its section, in the order in which they are written."""
     known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
     known = POLYGON_KEYS if isinstance(entity, Object) and entity.points else known
+    known = ARTIFACT_KEYS if isinstance(entity, RobotPlacement) and entity.is_of_world else known
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
         special |= _dynamics(entity)
@@ -134,7 +139,7 @@ def _keys(entity: Placed) -> dict[str, Any]:
         return {key: value for key, value in said.items() if value is not None}
     names, parts = ({"type": "shape"}, part_lines(entity)) if isinstance(entity, Object) else ({}, {})
     said = {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")}
-    return {key: value for key, value in said.items() if value is not None or key != "soft"} | parts
+    return {key: value for key, value in said.items() if value is not None or key not in _SELDOM} | parts
 
 
 def _dynamics(joint: Joint) -> dict[str, Any]:

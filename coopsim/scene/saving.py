@@ -8,16 +8,17 @@ from coopsim.errors import BadFile, CannotSave, InternalError
 from coopsim.scene import blocks, patterns, placing, writing
 from coopsim.scene.area_spec import Area
 from coopsim.scene.colors import target_color
-from coopsim.scene.entities import EntityNames, targets
+from coopsim.scene.entities import ARTIFACT, EntityNames, targets
 from coopsim.scene.groups import SectionGroup, standing
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.page import Page, flat, survivors
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.placing import Placed
 from coopsim.scene.scenario_file import scenario_heads
 from coopsim.scene.section_families import RemovedNames, families, heads
 from coopsim.scene.source import LARGEST
-from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import Floor, Object, TargetSpec
 from coopsim.scene.world_file import world_sections
 
 _THINGS = ("MAP", "WALL", "OBJECT", "ROPE", "CLOTH", "SOFT")
@@ -27,7 +28,7 @@ _ORDER: tuple[type[Placed], ...] = (Floor, Object, Joint, Area)
 def world_text(
     text: str,
     ground: Floor,
-    objects: Sequence[Object],
+    entities: Sequence[Object | RobotPlacement],
     folder: Path,
     source: Path | None = None,
     joints: Sequence[Joint] = (),
@@ -41,7 +42,7 @@ def world_text(
     Args:
         text: As it was read; "" = a new file.
         ground: Its texture is a path from the working folder, as are those of the objects.
-        objects: In the order in which they shall be read.
+        entities: Objects and artifacts, in the order in which those of a kind shall be read.
         folder: Where the file will be.
         source: Where `text` is from; without it the same.
         joints: Between them, in this order.
@@ -52,18 +53,22 @@ def world_text(
         CannotSave: The file would be too large to be read.
     """
     source = folder if source is None else source
+    objects = [entity for entity in entities if isinstance(entity, Object)]
+    artifacts = [entity for entity in entities if isinstance(entity, RobotPlacement)]
     page = Page(text, world_sections(), source)
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
     groups = [group for _, group in page.section_contents(*_THINGS) if isinstance(group, SectionGroup)]
     joints = [replace(joint, is_of_world=False) for joint in joints]
-    things, loose = standing(list(objects), joints, groups, source)
+    things, loose = standing(objects, joints, groups, source)
     page.put(_THINGS, things, folder)
     areas = [replace(area, is_of_world=False) for area in areas]
     page.put(("JOINT",), loose, folder)
     page.put(("AREA",), areas, folder)
+    page.put((ARTIFACT,), artifacts, folder)
     found = page.document.text()
-    _check(found, world_sections(), ("FLOOR", *_THINGS, "JOINT", "AREA"), (ground, *objects, *joints, *areas), folder)
+    wanted: list[Placed] = [ground, *objects, *joints, *areas, *artifacts]
+    _check(found, world_sections(), ("FLOOR", *_THINGS, "JOINT", "AREA", ARTIFACT), wanted, folder)
     return found
 
 
@@ -293,6 +298,8 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
 
 
 def _rank(entity: Placed) -> int:
+    if isinstance(entity, RobotPlacement) and entity.is_of_world:
+        return len(_ORDER)
     return next((place for place, kind in enumerate(_ORDER) if isinstance(entity, kind)), 1)
 
 

@@ -11,10 +11,11 @@ from coopsim.scene.entities import EntityNames, placement, targets
 from coopsim.scene.goals import read_goals
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.problems import Problems
 from coopsim.scene.section_families import heads, read_extras
 from coopsim.scene.source import why_unreadable
-from coopsim.scene.specs import MOST_SUBSTEPS, Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
+from coopsim.scene.specs import MOST_SUBSTEPS, Controller, Event, Scenario, Settings, TargetSpec, World
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import SECTIONS as WORLD_SECTIONS
 from coopsim.scene.world_file import read_joints, read_sections, read_world

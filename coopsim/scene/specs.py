@@ -8,6 +8,7 @@ from coopsim.geometry import Vector3
 from coopsim.scene.area_spec import Area
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.object_part import ObjectPart
+from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.spans import Entry, Span
 
@@ -96,6 +97,7 @@ class World:
         images: The pictures that it names.
         joints: Between its bodies.
         areas: Parts of its floor with a meaning.
+        artifacts: What stands in it with devices; among the robots once it is checked.
         extras: As those of a scenario, which takes them over.
     """
 
@@ -106,6 +108,7 @@ class World:
     joints: tuple[Joint, ...] = ()
     areas: tuple[Area, ...] = ()
     extras: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    artifacts: tuple[RobotPlacement, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,39 +119,6 @@ class TargetSpec:
     position: Vector3
     color: Vector3 = (1.0, 0.0, 0.0)
     span: Span = field(default=Span(), compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class RobotPlacement:
-    """A `[ROBOT_n]` section: which type stands where; with a count it stands for robots called name1, name2, ...
-
-    Attributes:
-        count: How many robots, None = one that has the name itself.
-        grid: Columns, rows and the distance between neighbours [1, 1, m], around `position`.
-        scatter: Where they are strewn, by chance: x and y of two corners [m], () = the floor.
-        length: Of the bar of a team [m], None = the usual one.
-        mass: Of the bar of a team [kg], None = the usual one.
-        model: File of a model that stands for the type, None = a type was named.
-    """
-
-    name: str
-    type: str
-    position: Vector3 = (0.0, 0.0, 0.0)
-    orientation: Vector3 = (0.0, 0.0, 0.0)
-    color: Vector3 = (0.93, 0.45, 0.13)
-    count: int | None = None
-    grid: tuple[int, int, float] | None = None
-    scatter: tuple[float, ...] | None = None
-    length: float | None = None
-    mass: float | None = None
-    span: Span = field(default=Span(), compare=False)
-    type_span: Span = field(default=Span(), compare=False)
-    model: str | None = field(default=None, compare=False)
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """Names of the robots, or teams, that it stands for."""
-        return (self.name,) if self.count is None else tuple(f"{self.name}{n}" for n in range(1, self.count + 1))
 
 
 @dataclass(frozen=True, slots=True)

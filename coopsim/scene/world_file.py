@@ -1,10 +1,10 @@
-"""`.world` files: a floor, walls and objects (CoopDynSim, Fig. 7)."""
+"""`.world` files: a floor, walls and objects (CoopDynSim, Fig. 7), and artifacts."""
 
 from dataclasses import replace
 from pathlib import Path
 
 from coopsim.scene.areas import read_areas
-from coopsim.scene.entities import EntityNames, floor, thing
+from coopsim.scene.entities import ARTIFACT, EntityNames, floor, placement, thing
 from coopsim.scene.groups import group, is_group
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import joint
@@ -17,7 +17,7 @@ from coopsim.scene.spans import Span
 from coopsim.scene.specs import Floor, Object, World
 from coopsim.scene.textures import is_pattern
 
-SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "CLOTH_", "SOFT_", "MAP", "JOINT_", "AREA_")
+SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "CLOTH_", "SOFT_", "MAP", "JOINT_", "AREA_", "ARTIFACT_")
 
 
 def world_sections() -> tuple[str, ...]:
@@ -50,7 +50,9 @@ def read_world(
     )
     areas = tuple(replace(area, is_of_world=True) for area in read_areas(sections, names, problems))
     extras = read_extras(sections, problems)
-    return World(ground, tuple(objects), str(path), tuple(images), joints, areas, extras), problems
+    kept = [] if problems.is_full else [section for section in sections if section.kind == ARTIFACT]
+    artifacts = tuple(placement(section, names, problems) for section in kept)
+    return World(ground, tuple(objects), str(path), tuple(images), joints, areas, extras, artifacts), problems
 
 
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:

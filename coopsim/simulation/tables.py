@@ -229,11 +229,13 @@ def _outfit(
     for device in blueprint.devices:
         keys = np.array([noise_key(seed, name, device.name) for name in names], np.uint64)
         body_rows = np.array([rows.bodies[name_in(name, device.body)] for name in names], np.int64)
-        radius = 0.5 * max(blueprint.size_of(device.body)[:2])
+        size = blueprint.size_of(device.body)
+        radius = 0.5 * max(size[:2])
         # those above it in the file: a device may measure by them
         settings, siblings = complete_settings(device), dict(devices)
         loads = rows.loads([name_in(name, device.body) for name in names])
-        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, device.body, joints, loads)
+        of_body = device.body, joints, loads, size
+        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, *of_body)
         devices[device.name] = _device(device, context)
     return devices
 

@@ -8,7 +8,7 @@ import pytest
 
 from coopsim import plugins
 from coopsim.devices.artifacts import Driver, Sensor, SimulationExtension
-from coopsim.devices.artifacts.door import AutomaticDoor, Presence
+from coopsim.features.artifacts.devices.door import AutomaticDoor, Presence
 from coopsim.interfaces import MOTORS
 from coopsim.robots import RunSpec, load, load_type
 from coopsim.scene import RobotPlacement, Scenario, Settings, World

@@ -802,6 +802,139 @@ func (m Beeper) SetLength(ctx context.Context, value float64) (float64, error) {
 	return r.Float(0), r.Err
 }
 
+// BeltState is what Belt.State gives.
+type BeltState struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m/s] of the top
+	Speed float64
+	// how many bodies lie on it
+	Goods float64
+}
+
+// BeltReadings is what a step gives of a module of this kind.
+type BeltReadings struct {
+	// [m/s] of the top
+	Speed float64
+	// how many bodies lie on it
+	Goods float64
+}
+
+// Belt: Conveyor belt: its top moves along its length and carries what lies on it.
+type Belt struct{ Module }
+
+// NewBelt returns the module of a name.
+func NewBelt(client *Client, target string) Belt {
+	return Belt{NewModule(client, target)}
+}
+
+// SetSpeed: Run at a speed; the motor takes a while to reach it. Returns the tick of the reply.
+//
+//   - speed: [m/s] along the length of the belt; default 0.0
+func (m Belt) SetSpeed(ctx context.Context, speed float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, []float64{speed})
+	return reply.Tick, err
+}
+
+// Stop: Come to rest. Returns the tick of the reply.
+func (m Belt) Stop(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	return reply.Tick, err
+}
+
+// State: What it does and carries.
+func (m Belt) State(ctx context.Context) (BeltState, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	if err != nil {
+		return BeltState{}, err
+	}
+	r := Reader{Reply: reply}
+	values := BeltState{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+	}
+	return values, r.Err
+}
+
+// GetStart returns the parameter start: [m/s] speed of the top until the first command comes; -10 to 10;
+// default 0.0
+func (m Belt) GetStart(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"start"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetStart changes the parameter start and returns it: [m/s] speed of the top until the first command comes;
+// -10 to 10; default 0.0
+func (m Belt) SetStart(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"start", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxSpeed returns the parameter max_speed: [m/s] largest speed of the top; 0 to 10; default 2.0
+func (m Belt) GetMaxSpeed(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_speed"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxSpeed changes the parameter max_speed and returns it: [m/s] largest speed of the top; 0 to 10;
+// default 2.0
+func (m Belt) SetMaxSpeed(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_speed", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetAcceleration returns the parameter acceleration: [m/s2] with which the motor changes the speed; 0.01 to
+// 100; default 1.0
+func (m Belt) GetAcceleration(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"acceleration"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetAcceleration changes the parameter acceleration and returns it: [m/s2] with which the motor changes the
+// speed; 0.01 to 100; default 1.0
+func (m Belt) SetAcceleration(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"acceleration", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetFriction returns the parameter friction: between the belt and what lies on it; 0 to 10; default 0.6
+func (m Belt) GetFriction(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"friction"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetFriction changes the parameter friction and returns it: between the belt and what lies on it; 0 to 10;
+// default 0.6
+func (m Belt) SetFriction(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"friction", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetWatchdog returns the parameter watchdog: [s] time without a command after which it stops; 0 = never; 0
+// to 3600; default 0.0
+func (m Belt) GetWatchdog(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"watchdog"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetWatchdog changes the parameter watchdog and returns it: [s] time without a command after which it stops;
+// 0 = never; 0 to 3600; default 0.0
+func (m Belt) SetWatchdog(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"watchdog", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
 // BorderSeen is what Border.Seen gives.
 type BorderSeen struct {
 	// Tick that the reply speaks of.
@@ -4366,6 +4499,117 @@ func (m Joints) SetMaxAcceleration(ctx context.Context, value float64) (float64,
 	return r.Float(0), r.Err
 }
 
+// LampLight is what Lamp.Light gives.
+type LampLight struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// part of the full brightness, 0 = off
+	Brightness float64
+	// share of red
+	Red float64
+	// share of green
+	Green float64
+	// share of blue
+	Blue float64
+}
+
+// LampReadings is what a step gives of a module of this kind.
+type LampReadings struct {
+	// part of the full brightness, 0 = off
+	Brightness float64
+	// share of red
+	Red float64
+	// share of green
+	Green float64
+	// share of blue
+	Blue float64
+}
+
+// Lamp: Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+type Lamp struct{ Module }
+
+// NewLamp returns the module of a name.
+func NewLamp(client *Client, target string) Lamp {
+	return Lamp{NewModule(client, target)}
+}
+
+// SwitchOn: Shine as brightly as it can. Returns the tick of the reply.
+func (m Lamp) SwitchOn(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	return reply.Tick, err
+}
+
+// SwitchOff: Shine no longer. Returns the tick of the reply.
+func (m Lamp) SwitchOff(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	return reply.Tick, err
+}
+
+// Dim: Shine at a part of the full brightness. Returns the tick of the reply.
+//
+//   - brightness: part of the full brightness; 0 to 1; default 1.0
+func (m Lamp) Dim(ctx context.Context, brightness float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, []float64{brightness})
+	return reply.Tick, err
+}
+
+// Shine: Shine in a colour. Returns the tick of the reply.
+//
+//   - brightness: part of the full brightness; 0 to 1; default 1.0
+//   - red: share of red; 0 to 1; default 1.0
+//   - green: share of green; 0 to 1; default 1.0
+//   - blue: share of blue; 0 to 1; default 1.0
+func (m Lamp) Shine(ctx context.Context, brightness float64, red float64, green float64, blue float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 13, nil, []float64{brightness, red, green, blue})
+	return reply.Tick, err
+}
+
+// Light: How it shines.
+func (m Lamp) Light(ctx context.Context) (LampLight, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 14, nil, nil)
+	if err != nil {
+		return LampLight{}, err
+	}
+	r := Reader{Reply: reply}
+	values := LampLight{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+		r.Number(3),
+	}
+	return values, r.Err
+}
+
+// GetStart returns the parameter start: brightness to begin with, as a part of the full one; 0 to 1; default
+// 1.0
+func (m Lamp) GetStart(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"start"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRed returns the parameter red: share of red to begin with; 0 to 1; default 1.0
+func (m Lamp) GetRed(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"red"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetGreen returns the parameter green: share of green to begin with; 0 to 1; default 0.9
+func (m Lamp) GetGreen(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"green"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBlue returns the parameter blue: share of blue to begin with; 0 to 1; default 0.7
+func (m Lamp) GetBlue(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"blue"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
 // LaserRanges is what Laser.Ranges gives.
 type LaserRanges struct {
 	// Tick that the reply speaks of.
@@ -4656,6 +4900,110 @@ func (m Laser) GetBuffer(ctx context.Context) (int64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Whole(0), r.Err
+}
+
+// LightIlluminance is what Light.Illuminance gives.
+type LightIlluminance struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [lx] of all colours together, and of what is there without lamps
+	Illuminance float64
+	// [lx] of red light
+	Red float64
+	// [lx] of green light
+	Green float64
+	// [lx] of blue light
+	Blue float64
+}
+
+// LightReadings is what a step gives of a module of this kind.
+type LightReadings struct {
+	// [lx] of all colours together, and of what is there without lamps
+	Illuminance float64
+	// [lx] of red light
+	Red float64
+	// [lx] of green light
+	Green float64
+	// [lx] of blue light
+	Blue float64
+}
+
+// Light: Light that falls on a robot from the lamps of the scene.
+type Light struct{ Module }
+
+// NewLight returns the module of a name.
+func NewLight(client *Client, target string) Light {
+	return Light{NewModule(client, target)}
+}
+
+// Illuminance: Light of all lamps that nothing hides, in any direction.
+func (m Light) Illuminance(ctx context.Context) (LightIlluminance, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return LightIlluminance{}, err
+	}
+	r := Reader{Reply: reply}
+	values := LightIlluminance{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+		r.Number(3),
+	}
+	return values, r.Err
+}
+
+// GetAmbient returns the parameter ambient: [lx] light that is there without lamps; 0 to 1e+06; default 0.0
+func (m Light) GetAmbient(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"ambient"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetAmbient changes the parameter ambient and returns it: [lx] light that is there without lamps; 0 to
+// 1e+06; default 0.0
+func (m Light) SetAmbient(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"ambient", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetIntensity returns the parameter intensity: [cd] of a lamp at its full brightness; 0 to 1e+06; default
+// 100.0
+func (m Light) GetIntensity(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"intensity"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetIntensity changes the parameter intensity and returns it: [cd] of a lamp at its full brightness; 0 to
+// 1e+06; default 100.0
+func (m Light) SetIntensity(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"intensity", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetOcclusion returns the parameter occlusion: 1 = things hide the lamps behind them; 0 to 1; default 1
+func (m Light) GetOcclusion(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"occlusion"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// SetOcclusion changes the parameter occlusion and returns it: 1 = things hide the lamps behind them; 0 to 1;
+// default 1
+func (m Light) SetOcclusion(ctx context.Context, value int64) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"occlusion", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetLamp returns the parameter lamp: module of the artifacts that shine; default lamp
+func (m Light) GetLamp(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"lamp"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
 }
 
 // NamesList is what Names.List gives.
@@ -8426,6 +8774,16 @@ func (s Readings) Beeper(robot string, module ...string) (BeeperReadings, error)
 	return values, r.Err
 }
 
+// Belt of a robot: Conveyor belt: its top moves along its length and carries what lies on it. The module is belt unless another one is named.
+func (s Readings) Belt(robot string, module ...string) (BeltReadings, error) {
+	r := s.Of(robot, "belt", module)
+	values := BeltReadings{
+		r.Number("speed"),
+		r.Number("goods"),
+	}
+	return values, r.Err
+}
+
 // Border of a robot: Infrared sensors ahead that see water, and the end of where robots may be, on the floor. The module is border unless another one is named.
 func (s Readings) Border(robot string, module ...string) (BorderReadings, error) {
 	r := s.Of(robot, "border", module)
@@ -8638,6 +8996,19 @@ func (s Readings) Joints(robot string, module ...string) (JointsReadings, error)
 	return values, r.Err
 }
 
+// Lamp of a robot: Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of
+// light. The module is lamp unless another one is named.
+func (s Readings) Lamp(robot string, module ...string) (LampReadings, error) {
+	r := s.Of(robot, "lamp", module)
+	values := LampReadings{
+		r.Number("brightness"),
+		r.Number("red"),
+		r.Number("green"),
+		r.Number("blue"),
+	}
+	return values, r.Err
+}
+
 // Laser of a robot: Laser scanner: distances along many rays, in one layer or several, with noise and lost
 // echoes. The module is laser unless another one is named.
 func (s Readings) Laser(robot string, module ...string) (LaserReadings, error) {
@@ -8645,6 +9016,18 @@ func (s Readings) Laser(robot string, module ...string) (LaserReadings, error) {
 	values := LaserReadings{
 		r.Numbers("ranges"),
 		r.Numbers("intensities"),
+	}
+	return values, r.Err
+}
+
+// Light of a robot: Light that falls on a robot from the lamps of the scene. The module is light unless another one is named.
+func (s Readings) Light(robot string, module ...string) (LightReadings, error) {
+	r := s.Of(robot, "light", module)
+	values := LightReadings{
+		r.Number("illuminance"),
+		r.Number("red"),
+		r.Number("green"),
+		r.Number("blue"),
 	}
 	return values, r.Err
 }
@@ -8875,6 +9258,15 @@ func (s *Stepper) SetAutopilot(robot string, x float64, y float64, z float64, ya
 	p.Put("y", y)
 	p.Put("z", z)
 	p.Put("yaw", yaw)
+	return p.Err
+}
+
+// SetBelt: Run at a speed; the motor takes a while to reach it. The module is belt unless another one is named.
+//
+//   - speed: [m/s] along the length of the belt; default 0.0
+func (s *Stepper) SetBelt(robot string, speed float64, module ...string) error {
+	p := s.Of(robot, "belt", module)
+	p.Put("speed", speed)
 	return p.Err
 }
 

@@ -30,6 +30,7 @@ __all__ = [
     "Autopilot",
     "Battery",
     "Beeper",
+    "Belt",
     "Border",
     "Bumpers",
     "Camera",
@@ -51,7 +52,9 @@ __all__ = [
     "Info",
     "Intelligence",
     "Joints",
+    "Lamp",
     "Laser",
+    "Light",
     "Names",
     "Neighbours",
     "Odometry",
@@ -243,6 +246,34 @@ class BeeperReadings:
 
     on: float
     count: float
+
+
+@dataclass(frozen=True, slots=True)
+class BeltState:
+    """What `Belt.state` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        speed: [m/s] of the top
+        goods: how many bodies lie on it
+    """
+
+    tick: int
+    speed: float
+    goods: float
+
+
+@dataclass(frozen=True, slots=True)
+class BeltReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        speed: [m/s] of the top
+        goods: how many bodies lie on it
+    """
+
+    speed: float
+    goods: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -1067,6 +1098,42 @@ class JointsReadings:
 
 
 @dataclass(frozen=True, slots=True)
+class LampLight:
+    """What `Lamp.light` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        brightness: part of the full brightness, 0 = off
+        red: share of red
+        green: share of green
+        blue: share of blue
+    """
+
+    tick: int
+    brightness: float
+    red: float
+    green: float
+    blue: float
+
+
+@dataclass(frozen=True, slots=True)
+class LampReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        brightness: part of the full brightness, 0 = off
+        red: share of red
+        green: share of green
+        blue: share of blue
+    """
+
+    brightness: float
+    red: float
+    green: float
+    blue: float
+
+
+@dataclass(frozen=True, slots=True)
 class LaserRanges:
     """What `Laser.ranges` gives.
 
@@ -1103,6 +1170,42 @@ class LaserReadings:
 
     ranges: tuple[float, ...]
     intensities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LightIlluminance:
+    """What `Light.illuminance` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        illuminance: [lx] of all colours together, and of what is there without lamps
+        red: [lx] of red light
+        green: [lx] of green light
+        blue: [lx] of blue light
+    """
+
+    tick: int
+    illuminance: float
+    red: float
+    green: float
+    blue: float
+
+
+@dataclass(frozen=True, slots=True)
+class LightReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        illuminance: [lx] of all colours together, and of what is there without lamps
+        red: [lx] of red light
+        green: [lx] of green light
+        blue: [lx] of blue light
+    """
+
+    illuminance: float
+    red: float
+    green: float
+    blue: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -2831,6 +2934,104 @@ class Beeper(Module):
     def set_length(self, value: float, *, timeout: float | None = None) -> float:
         """Change the parameter `length` and return it: [s] of a beep; 0.01 to 10; default 0.2"""
         reply = self._client.ask(self.target, 3, ["length", value], timeout=timeout)
+        return float_at(reply, 0)
+
+
+class Belt(Module):
+    """Conveyor belt: its top moves along its length and carries what lies on it."""
+
+    def set_speed(
+        self, speed: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Run at a speed; the motor takes a while to reach it.
+
+        Args:
+            speed: [m/s] along the length of the belt; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 10, [], [speed], timeout=timeout)
+        return reply.tick
+
+    def stop(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Come to rest.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    def state(
+        self, *, timeout: float | None = None
+    ) -> BeltState:
+        """What it does and carries.
+        """
+        reply = self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return BeltState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+        )
+
+    def get_start(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `start`: [m/s] speed of the top until the first command comes; -10 to 10;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["start"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_start(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `start` and return it: [m/s] speed of the top until the first command comes;
+        -10 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["start", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_max_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_speed`: [m/s] largest speed of the top; 0 to 10; default 2.0"""
+        reply = self._client.ask(self.target, 2, ["max_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_speed` and return it: [m/s] largest speed of the top; 0 to 10; default
+        2.0"""
+        reply = self._client.ask(self.target, 3, ["max_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_acceleration(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `acceleration`: [m/s2] with which the motor changes the speed; 0.01 to 100;
+        default 1.0"""
+        reply = self._client.ask(self.target, 2, ["acceleration"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_acceleration(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `acceleration` and return it: [m/s2] with which the motor changes the speed;
+        0.01 to 100; default 1.0"""
+        reply = self._client.ask(self.target, 3, ["acceleration", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_friction(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `friction`: between the belt and what lies on it; 0 to 10; default 0.6"""
+        reply = self._client.ask(self.target, 2, ["friction"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_friction(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `friction` and return it: between the belt and what lies on it; 0 to 10;
+        default 0.6"""
+        reply = self._client.ask(self.target, 3, ["friction", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_watchdog(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to
+        3600; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["watchdog"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_watchdog(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+        never; 0 to 3600; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
         return float_at(reply, 0)
 
 
@@ -5344,6 +5545,96 @@ class Joints(Module):
         return float_at(reply, 0)
 
 
+class Lamp(Module):
+    """Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light."""
+
+    def switch_on(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Shine as brightly as it can.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return reply.tick
+
+    def switch_off(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Shine no longer.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    def dim(
+        self, brightness: float = 1.0, *, timeout: float | None = None
+    ) -> int:
+        """Shine at a part of the full brightness.
+
+        Args:
+            brightness: part of the full brightness; 0 to 1; default 1.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 12, [], [brightness], timeout=timeout)
+        return reply.tick
+
+    def shine(
+        self, brightness: float = 1.0, red: float = 1.0, green: float = 1.0, blue: float = 1.0, *, timeout: float | None = None
+    ) -> int:
+        """Shine in a colour.
+
+        Args:
+            brightness: part of the full brightness; 0 to 1; default 1.0
+            red: share of red; 0 to 1; default 1.0
+            green: share of green; 0 to 1; default 1.0
+            blue: share of blue; 0 to 1; default 1.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 13, [], [brightness, red, green, blue], timeout=timeout)
+        return reply.tick
+
+    def light(
+        self, *, timeout: float | None = None
+    ) -> LampLight:
+        """How it shines.
+        """
+        reply = self._client.ask(self.target, 14, [], [], timeout=timeout)
+        return LampLight(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+            number_at(reply, 3),
+        )
+
+    def get_start(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `start`: brightness to begin with, as a part of the full one; 0 to 1; default
+        1.0"""
+        reply = self._client.ask(self.target, 2, ["start"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_red(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `red`: share of red to begin with; 0 to 1; default 1.0"""
+        reply = self._client.ask(self.target, 2, ["red"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_green(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `green`: share of green to begin with; 0 to 1; default 0.9"""
+        reply = self._client.ask(self.target, 2, ["green"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_blue(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `blue`: share of blue to begin with; 0 to 1; default 0.7"""
+        reply = self._client.ask(self.target, 2, ["blue"], timeout=timeout)
+        return float_at(reply, 0)
+
+
 class Laser(Module):
     """Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes."""
 
@@ -5542,6 +5833,62 @@ class Laser(Module):
         default 0"""
         reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
         return whole_at(reply, 0)
+
+
+class Light(Module):
+    """Light that falls on a robot from the lamps of the scene."""
+
+    def illuminance(
+        self, *, timeout: float | None = None
+    ) -> LightIlluminance:
+        """Light of all lamps that nothing hides, in any direction.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return LightIlluminance(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+            number_at(reply, 3),
+        )
+
+    def get_ambient(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `ambient`: [lx] light that is there without lamps; 0 to 1e+06; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["ambient"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_ambient(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `ambient` and return it: [lx] light that is there without lamps; 0 to 1e+06;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["ambient", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_intensity(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `intensity`: [cd] of a lamp at its full brightness; 0 to 1e+06; default 100.0"""
+        reply = self._client.ask(self.target, 2, ["intensity"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_intensity(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `intensity` and return it: [cd] of a lamp at its full brightness; 0 to 1e+06;
+        default 100.0"""
+        reply = self._client.ask(self.target, 3, ["intensity", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_occlusion(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `occlusion`: 1 = things hide the lamps behind them; 0 to 1; default 1"""
+        reply = self._client.ask(self.target, 2, ["occlusion"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def set_occlusion(self, value: int, *, timeout: float | None = None) -> int:
+        """Change the parameter `occlusion` and return it: 1 = things hide the lamps behind them; 0 to 1;
+        default 1"""
+        reply = self._client.ask(self.target, 3, ["occlusion", value], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_lamp(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `lamp`: module of the artifacts that shine; default lamp"""
+        reply = self._client.ask(self.target, 2, ["lamp"], timeout=timeout)
+        return text_at(reply, 0)
 
 
 class Names(Module):
@@ -8067,6 +8414,13 @@ class Readings(RawReadings):
             self.number(robot, module, "count"),
         )
 
+    def belt(self, robot: str, module: str = "belt") -> BeltReadings:
+        """Conveyor belt: its top moves along its length and carries what lies on it."""
+        return BeltReadings(
+            self.number(robot, module, "speed"),
+            self.number(robot, module, "goods"),
+        )
+
     def border(self, robot: str, module: str = "border") -> BorderReadings:
         """Infrared sensors ahead that see water, and the end of where robots may be, on the floor."""
         return BorderReadings(
@@ -8226,11 +8580,29 @@ class Readings(RawReadings):
             self.numbers(robot, module, "efforts"),
         )
 
+    def lamp(self, robot: str, module: str = "lamp") -> LampReadings:
+        """Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light."""
+        return LampReadings(
+            self.number(robot, module, "brightness"),
+            self.number(robot, module, "red"),
+            self.number(robot, module, "green"),
+            self.number(robot, module, "blue"),
+        )
+
     def laser(self, robot: str, module: str = "laser") -> LaserReadings:
         """Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes."""
         return LaserReadings(
             self.numbers(robot, module, "ranges"),
             self.numbers(robot, module, "intensities"),
+        )
+
+    def light(self, robot: str, module: str = "light") -> LightReadings:
+        """Light that falls on a robot from the lamps of the scene."""
+        return LightReadings(
+            self.number(robot, module, "illuminance"),
+            self.number(robot, module, "red"),
+            self.number(robot, module, "green"),
+            self.number(robot, module, "blue"),
         )
 
     def neighbours(self, robot: str, module: str = "neighbours") -> NeighboursReadings:
@@ -8410,6 +8782,18 @@ class Stepper(RawStepper):
         """
         _ = robot, module
 
+    def set_belt(
+        self, robot: str, speed: float = 0.0, *, module: str = "belt"
+    ) -> None:
+        """Run at a speed; the motor takes a while to reach it.
+
+        Args:
+            robot: Its name.
+            speed: [m/s] along the length of the belt; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "speed", speed)
+
     def set_car_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"
     ) -> None:
@@ -8487,6 +8871,17 @@ class Stepper(RawStepper):
         self.put(robot, module, "q6", q6)
         self.put(robot, module, "q7", q7)
         self.put(robot, module, "q8", q8)
+
+    def set_lamp(
+        self, robot: str, *, module: str = "lamp"
+    ) -> None:
+        """Shine as brightly as it can.
+
+        Args:
+            robot: Its name.
+            module: Name of its module.
+        """
+        _ = robot, module
 
     def set_omni_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, u: float = 0.0, *, module: str = "motors"

@@ -710,6 +710,126 @@ impl Beeper {
     }
 }
 
+/// What `Belt::state` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BeltState {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m/s\] of the top
+    pub speed: f64,
+    /// how many bodies lie on it
+    pub goods: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BeltReadings {
+    /// \[m/s\] of the top
+    pub speed: f64,
+    /// how many bodies lie on it
+    pub goods: f64,
+}
+
+/// Conveyor belt: its top moves along its length and carries what lies on it.
+#[derive(Clone, Debug)]
+pub struct Belt(String);
+
+impl Module for Belt {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Belt {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Run at a speed; the motor takes a while to reach it. Returns the tick of the reply.
+    ///
+    /// * speed: \[m/s\] along the length of the belt; default 0.0
+    pub fn set_speed(&self, sim: &mut Client, speed: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[speed])?;
+        Ok(reply.tick)
+    }
+
+    /// Come to rest. Returns the tick of the reply.
+    pub fn stop(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// What it does and carries.
+    pub fn state(&self, sim: &mut Client) -> Result<BeltState, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(BeltState {
+            tick: reply.tick,
+            speed: number_at(&reply, 0)?,
+            goods: number_at(&reply, 1)?,
+        })
+    }
+
+    /// Return the parameter `start`: \[m/s\] speed of the top until the first command comes; -10 to 10;
+    /// default 0.0
+    pub fn get_start(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("start")], &[])?, 0)
+    }
+
+    /// Change the parameter `start` and return it: \[m/s\] speed of the top until the first command comes;
+    /// -10 to 10; default 0.0
+    pub fn set_start(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("start"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `max_speed`: \[m/s\] largest speed of the top; 0 to 10; default 2.0
+    pub fn get_max_speed(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_speed")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_speed` and return it: \[m/s\] largest speed of the top; 0 to 10; default 2.0
+    pub fn set_max_speed(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_speed"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `acceleration`: \[m/s2\] with which the motor changes the speed; 0.01 to 100;
+    /// default 1.0
+    pub fn get_acceleration(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("acceleration")], &[])?, 0)
+    }
+
+    /// Change the parameter `acceleration` and return it: \[m/s2\] with which the motor changes the speed;
+    /// 0.01 to 100; default 1.0
+    pub fn set_acceleration(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("acceleration"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `friction`: between the belt and what lies on it; 0 to 10; default 0.6
+    pub fn get_friction(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("friction")], &[])?, 0)
+    }
+
+    /// Change the parameter `friction` and return it: between the belt and what lies on it; 0 to 10; default
+    /// 0.6
+    pub fn set_friction(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("friction"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `watchdog`: \[s\] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0
+    pub fn get_watchdog(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("watchdog")], &[])?, 0)
+    }
+
+    /// Change the parameter `watchdog` and return it: \[s\] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    pub fn set_watchdog(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("watchdog"), Param::from(value)], &[])?, 0)
+    }
+}
+
 /// What `Border::seen` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -3907,6 +4027,116 @@ impl Joints {
     }
 }
 
+/// What `Lamp::light` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LampLight {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// part of the full brightness, 0 = off
+    pub brightness: f64,
+    /// share of red
+    pub red: f64,
+    /// share of green
+    pub green: f64,
+    /// share of blue
+    pub blue: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LampReadings {
+    /// part of the full brightness, 0 = off
+    pub brightness: f64,
+    /// share of red
+    pub red: f64,
+    /// share of green
+    pub green: f64,
+    /// share of blue
+    pub blue: f64,
+}
+
+/// Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+#[derive(Clone, Debug)]
+pub struct Lamp(String);
+
+impl Module for Lamp {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Lamp {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Shine as brightly as it can. Returns the tick of the reply.
+    pub fn switch_on(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Shine no longer. Returns the tick of the reply.
+    pub fn switch_off(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Shine at a part of the full brightness. Returns the tick of the reply.
+    ///
+    /// * brightness: part of the full brightness; 0 to 1; default 1.0
+    pub fn dim(&self, sim: &mut Client, brightness: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[brightness])?;
+        Ok(reply.tick)
+    }
+
+    /// Shine in a colour. Returns the tick of the reply.
+    ///
+    /// * brightness: part of the full brightness; 0 to 1; default 1.0
+    /// * red: share of red; 0 to 1; default 1.0
+    /// * green: share of green; 0 to 1; default 1.0
+    /// * blue: share of blue; 0 to 1; default 1.0
+    pub fn shine(&self, sim: &mut Client, brightness: f64, red: f64, green: f64, blue: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 13, &[], &[brightness, red, green, blue])?;
+        Ok(reply.tick)
+    }
+
+    /// How it shines.
+    pub fn light(&self, sim: &mut Client) -> Result<LampLight, Error> {
+        let reply = sim.ask(self.target(), 14, &[], &[])?;
+        Ok(LampLight {
+            tick: reply.tick,
+            brightness: number_at(&reply, 0)?,
+            red: number_at(&reply, 1)?,
+            green: number_at(&reply, 2)?,
+            blue: number_at(&reply, 3)?,
+        })
+    }
+
+    /// Return the parameter `start`: brightness to begin with, as a part of the full one; 0 to 1; default 1.0
+    pub fn get_start(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("start")], &[])?, 0)
+    }
+
+    /// Return the parameter `red`: share of red to begin with; 0 to 1; default 1.0
+    pub fn get_red(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("red")], &[])?, 0)
+    }
+
+    /// Return the parameter `green`: share of green to begin with; 0 to 1; default 0.9
+    pub fn get_green(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("green")], &[])?, 0)
+    }
+
+    /// Return the parameter `blue`: share of blue to begin with; 0 to 1; default 0.7
+    pub fn get_blue(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("blue")], &[])?, 0)
+    }
+}
+
 /// What `Laser::ranges` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -4140,6 +4370,103 @@ impl Laser {
     /// 0
     pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
         whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+}
+
+/// What `Light::illuminance` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LightIlluminance {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[lx\] of all colours together, and of what is there without lamps
+    pub illuminance: f64,
+    /// \[lx\] of red light
+    pub red: f64,
+    /// \[lx\] of green light
+    pub green: f64,
+    /// \[lx\] of blue light
+    pub blue: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LightReadings {
+    /// \[lx\] of all colours together, and of what is there without lamps
+    pub illuminance: f64,
+    /// \[lx\] of red light
+    pub red: f64,
+    /// \[lx\] of green light
+    pub green: f64,
+    /// \[lx\] of blue light
+    pub blue: f64,
+}
+
+/// Light that falls on a robot from the lamps of the scene.
+#[derive(Clone, Debug)]
+pub struct Light(String);
+
+impl Module for Light {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Light {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Light of all lamps that nothing hides, in any direction.
+    pub fn illuminance(&self, sim: &mut Client) -> Result<LightIlluminance, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(LightIlluminance {
+            tick: reply.tick,
+            illuminance: number_at(&reply, 0)?,
+            red: number_at(&reply, 1)?,
+            green: number_at(&reply, 2)?,
+            blue: number_at(&reply, 3)?,
+        })
+    }
+
+    /// Return the parameter `ambient`: \[lx\] light that is there without lamps; 0 to 1e+06; default 0.0
+    pub fn get_ambient(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("ambient")], &[])?, 0)
+    }
+
+    /// Change the parameter `ambient` and return it: \[lx\] light that is there without lamps; 0 to 1e+06;
+    /// default 0.0
+    pub fn set_ambient(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("ambient"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `intensity`: \[cd\] of a lamp at its full brightness; 0 to 1e+06; default 100.0
+    pub fn get_intensity(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("intensity")], &[])?, 0)
+    }
+
+    /// Change the parameter `intensity` and return it: \[cd\] of a lamp at its full brightness; 0 to 1e+06;
+    /// default 100.0
+    pub fn set_intensity(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("intensity"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `occlusion`: 1 = things hide the lamps behind them; 0 to 1; default 1
+    pub fn get_occlusion(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("occlusion")], &[])?, 0)
+    }
+
+    /// Change the parameter `occlusion` and return it: 1 = things hide the lamps behind them; 0 to 1; default
+    /// 1
+    pub fn set_occlusion(&self, sim: &mut Client, value: i64) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 3, &[Param::from("occlusion"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `lamp`: module of the artifacts that shine; default lamp
+    pub fn get_lamp(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("lamp")], &[])?, 0)
     }
 }
 
@@ -7603,6 +7930,20 @@ impl Readings {
         })
     }
 
+    /// Conveyor belt: its top moves along its length and carries what lies on it. Its module has the name
+    /// `belt`; `belt_of` names another one.
+    pub fn belt(&self, robot: &str) -> Result<BeltReadings, Error> {
+        self.belt_of(robot, "belt")
+    }
+
+    /// What a module of that kind reads.
+    pub fn belt_of(&self, robot: &str, module: &str) -> Result<BeltReadings, Error> {
+        Ok(BeltReadings {
+            speed: self.number(robot, module, "speed")?,
+            goods: self.number(robot, module, "goods")?,
+        })
+    }
+
     /// Infrared sensors ahead that see water, and the end of where robots may be, on the floor. Its module
     /// has the name `border`; `border_of` names another one.
     pub fn border(&self, robot: &str) -> Result<BorderReadings, Error> {
@@ -7880,6 +8221,22 @@ impl Readings {
         })
     }
 
+    /// Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light. Its
+    /// module has the name `lamp`; `lamp_of` names another one.
+    pub fn lamp(&self, robot: &str) -> Result<LampReadings, Error> {
+        self.lamp_of(robot, "lamp")
+    }
+
+    /// What a module of that kind reads.
+    pub fn lamp_of(&self, robot: &str, module: &str) -> Result<LampReadings, Error> {
+        Ok(LampReadings {
+            brightness: self.number(robot, module, "brightness")?,
+            red: self.number(robot, module, "red")?,
+            green: self.number(robot, module, "green")?,
+            blue: self.number(robot, module, "blue")?,
+        })
+    }
+
     /// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. Its
     /// module has the name `laser`; `laser_of` names another one.
     pub fn laser(&self, robot: &str) -> Result<LaserReadings, Error> {
@@ -7891,6 +8248,22 @@ impl Readings {
         Ok(LaserReadings {
             ranges: self.numbers(robot, module, "ranges")?.to_vec(),
             intensities: self.numbers(robot, module, "intensities")?.to_vec(),
+        })
+    }
+
+    /// Light that falls on a robot from the lamps of the scene. Its module has the name `light`; `light_of`
+    /// names another one.
+    pub fn light(&self, robot: &str) -> Result<LightReadings, Error> {
+        self.light_of(robot, "light")
+    }
+
+    /// What a module of that kind reads.
+    pub fn light_of(&self, robot: &str, module: &str) -> Result<LightReadings, Error> {
+        Ok(LightReadings {
+            illuminance: self.number(robot, module, "illuminance")?,
+            red: self.number(robot, module, "red")?,
+            green: self.number(robot, module, "green")?,
+            blue: self.number(robot, module, "blue")?,
         })
     }
 
@@ -8200,6 +8573,15 @@ impl Stepper {
         self.0.put(robot, "autopilot", "y", &[y])?;
         self.0.put(robot, "autopilot", "z", &[z])?;
         self.0.put(robot, "autopilot", "yaw", &[yaw])?;
+        Ok(())
+    }
+
+    /// Run at a speed; the motor takes a while to reach it. Its module has the name `belt`; `put` of another
+    /// one takes its name.
+    ///
+    /// * speed: \[m/s\] along the length of the belt; default 0.0
+    pub fn set_belt(&mut self, robot: &str, speed: f64) -> Result<(), Error> {
+        self.0.put(robot, "belt", "speed", &[speed])?;
         Ok(())
     }
 

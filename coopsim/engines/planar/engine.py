@@ -21,6 +21,7 @@ from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, p
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, sort_states
 from coopsim.engines.plane.checks import check_world, checked_state
 from coopsim.engines.plane.engine import PlaneEngine
+from coopsim.engines.plane.footprints import grip
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.kernels.sequence import KernelCall, make_ready
@@ -256,8 +257,8 @@ class PymunkEngine(PlaneEngine):
         order = np.array(sorted_rows(names), np.int64)
         # not `set_state`: a body may have flown farther than anybody may put it
         self._put(np.arange(len(names)), planar[order])
-        for joint, grip, state in sorted(joints, key=lambda held: by_name(held[0].name)):
-            self._joints.put_back(joint, *self._ends(joint), grip, state)
+        for joint, hold, state in sorted(joints, key=lambda held: by_name(held[0].name)):
+            self._joints.put_back(joint, *self._ends(joint), hold, state)
         if joints:
             self._connect()
             self._read()
@@ -289,6 +290,7 @@ class PymunkEngine(PlaneEngine):
         self.height = np.array([place.spec.pose[2] for place in moving], np.float64)
         self.mass = np.array([place.spec.mass for place in moving], np.float64)
         self.inertia = np.array([place.body.moment for place in moving], np.float64)
+        self.floor_grip = np.array([grip(place.spec) for place in moving], np.float64)
         self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._ids = np.array([place.body.id for place in moving], np.uintp)
         self._sorted_rows = np.argsort(self._ids)  # contacts name bodies by id; rows are found by bisection

@@ -113,7 +113,13 @@ class DrawList:
         """Take over where everything is now."""
         self.rows["i_position"] = self.model.poses[:, :3]
         self.rows["i_rotation"] = self.model.poses[:, 3:]
+        if self.model.is_painted:
+            self._paint()
         self.version += 1
+
+    def _paint(self) -> None:
+        """Take over the colours of the model."""
+        self.rows["i_color"] = self.model.color
 
     def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
         """Yield what casts shadows: everything but floors, their areas, and arrows, which lie on what does."""

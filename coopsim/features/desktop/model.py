@@ -66,7 +66,10 @@ class SceneModel:
         size: Of each shape's box, shape (n, 3) [m].
         color: Red, green, blue, opacity of each shape, shape (n, 4).
         poses: Where each shape is now, shape (n, 7).
+        is_painted: Whether colours have changed since it was made.
     """
+
+    is_painted = False
 
     def __init__(
         self, entities: Sequence[EntityRow], bodies: Sequence[str] = (), joints: Sequence[JointRow] = ()
@@ -109,6 +112,13 @@ class SceneModel:
             poses_shown[rows] = within(poses_shown.take(rows, axis=0), self._offsets)
         self.put(self._moving, poses_shown)
         self.entity_poses[self._moving_entities] = poses.take(self._moving_bodies, axis=0)
+
+    def paint(self, colors: Mapping[str, Floats]) -> None:
+        """Give entities other colours, red, green and blue as shares."""
+        for name in colors.keys() & self.numbers.keys():
+            shade = np.rint(255.0 * np.clip(colors[name], 0.0, 1.0))
+            self.color[self.entity == self.numbers[name], :3] = shade
+            self.is_painted = True
 
     def put(self, rows: Ints, poses: Floats) -> None:
         """Put some shapes elsewhere."""

@@ -20,6 +20,7 @@ from coopsim.features.desktop.drawlist import SLACK, DrawList
 from coopsim.features.desktop.editor import Editor, edit_obstacle
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.keeping_time import TimeKeeping
+from coopsim.features.desktop.lamps import live_lights, shine
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.marks import Marks
@@ -113,6 +114,7 @@ class ViewerSession:
             self.choose(self.chosen)
         if change is not None:
             self.model.set_poses(poses)
+            shine(self.model, live_lights(self._state))
             self.time = self._time()
         if self._has_targets != self.layers.targets:
             self._mark()

@@ -7,6 +7,7 @@ import numpy as np
 from mcap.writer import MCAP0_MAGIC
 from numpy.typing import NDArray
 
+from coopsim.features.desktop.lamps import recorded_lights, shine
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import between
@@ -131,6 +132,7 @@ class RecordedScene:
             self._model = SceneModel(self._layout.entities, self._layout.bodies, self._layout.joints)
             self._sensors = recorded_sensors(self._recording, self._layout)
         self._model.set_poses(self._between(number, record, seconds))
+        shine(self._model, recorded_lights(self._layout, np.asarray(record.readings)))
         return self._model
 
     def trails(self, seconds: float, length: float) -> NDArray[np.void]:

@@ -14,7 +14,7 @@ from coopsim.engines.contract import BodySpec, Contacts, StepCalls, WorldSpec
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
 from coopsim.engines.plane.checks import check_world, checked_state
 from coopsim.engines.plane.engine import PlaneEngine
-from coopsim.engines.plane.footprints import FARTHEST, planar_pose
+from coopsim.engines.plane.footprints import FARTHEST, grip, planar_pose
 from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot
 from coopsim.features.kinematic import contact as kinematic_contact
@@ -210,6 +210,7 @@ class KinematicEngine(WithoutJoints, PlaneEngine):
         self._tables = tables(moving, fixed, self.planar[:, :2])
         self.mass = np.array([body.mass for body in moving], np.float64)
         self.inertia = self._tables.bodies[:, 1].copy()
+        self.floor_grip = np.array([grip(body) for body in moving], np.float64)
         self._pairs, self._listing = np.empty((64 + 8 * count, 2), np.int64), np.array([math.inf, MARGIN, 0.0])
         lists = self._tables.fixed_start, self._tables.fixed_listed
         self._scene = self._tables.bodies, self._tables.shapes, self._tables.layers, self._tables.grid, lists

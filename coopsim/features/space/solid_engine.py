@@ -8,6 +8,7 @@ import numpy as np
 
 from coopsim.engines.base import EngineBase
 from coopsim.engines.plane.checks import checked_state
+from coopsim.engines.plane.footprints import grip
 from coopsim.engines.straying import Strayed
 from coopsim.features.space import kernels
 from coopsim.features.space.solids import Solid
@@ -75,6 +76,7 @@ class SolidEngine(EngineBase):
         self.names, self.wrench = state.names, state.wrench
         self.mass = np.array([body.spec.mass for body in moving], np.float64)
         self.inertia = np.array([body.inertia[2, 2] for body in moving], np.float64)
+        self.floor_grip = np.array([grip(body.spec) for body in moving], np.float64)
         self.tensors = np.array([body.inertia for body in moving], np.float64).reshape(-1, 3, 3)
         self._centres = np.array([body.centre for body in moving], np.float64).reshape(-1, 3)
         self._places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])

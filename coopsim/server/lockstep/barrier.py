@@ -150,7 +150,8 @@ class Barrier:
 
     def is_ready(self, robots: Collection[str]) -> bool:
         """Return whether there is nothing left to say about `robots` before the next step."""
-        return bool(robots) and self._missing.isdisjoint(robots)
+        awaited = self._owned.intersection(robots)  # things that nobody waits for are never done with
+        return bool(awaited) and self._missing.isdisjoint(awaited)
 
     @property
     def is_regular(self) -> bool:

@@ -15,12 +15,18 @@ from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.ownership import Owner, Ownership
 from coopsim.server.lockstep.sessions import CoordinatorHooks, Session
 from coopsim.server.lockstep.waiting import Pending, WaitingStep
-from coopsim.state import Layout, Record
+from coopsim.state import Layout, Record, TypeLayout
 from coopsim.state.edits import PATIENCE_OVER, Note, Pause
 from coopsim.transport import Source
 
 _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
+
+
+def is_unpaced(kind: TypeLayout) -> bool:
+    """Return whether a type of robot takes commands and none of them makes it ready, as things of a world."""
+    takes = [module for module in kind.modules if module.command_offset >= 0]
+    return bool(takes) and not any(module.paces for module in takes)
 
 
 class LockstepCoordinator:
@@ -96,7 +102,13 @@ class LockstepCoordinator:
             self.barrier.check(stamp, robots)
         new = self.ownership.command(self.claimant(session), robots, lockstep=self.is_lockstep)
         if new:
-            self.barrier.own(new, self.clock())
+            self._await(new)
+
+    def _await(self, robots: Iterable[str]) -> None:
+        """Have steps wait for robots of a new owner, but for those whose file says that none of its modules paces."""
+        places = self.layout.robot if self.layout is not None else {}
+        unpaced = {robot for robot in robots if robot in places and is_unpaced(places[robot].type)}
+        self.barrier.own([robot for robot in robots if robot not in unpaced], self.clock())
 
     def refuse_evicted(self, session: Session, robots: Iterable[str]) -> None:
         """Raise for the robots that `session` lost, once.
@@ -197,7 +209,7 @@ class LockstepCoordinator:
         """
         self.refuse_in_recording()
         claimant = self.claimant(session)
-        self.barrier.own(self.ownership.claim(claimant, robots, lockstep=self.is_lockstep), self.clock())
+        self._await(self.ownership.claim(claimant, robots, lockstep=self.is_lockstep))
         for robot in robots:
             session.evicted.pop(robot, None)
         return claimant.token

@@ -4,15 +4,14 @@ from typing import Any
 
 import pytest
 
+from coopsim.features.artifacts.interfaces import AUTOMATIC_DOOR, PRESENCE
 from coopsim.features.games.interfaces.games import BORDER, INTELLIGENCE, SHOOTER
 from coopsim.features.sensors.interfaces import COMPASS, NEIGHBOURS
 from coopsim.interfaces import (
     ABILITIES,
-    AUTOMATIC_DOOR,
     AUTOPILOT,
     CAMERA,
     MOTORS,
-    PRESENCE,
     TARGET,
     Command,
     Interface,

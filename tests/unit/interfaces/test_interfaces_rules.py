@@ -8,6 +8,7 @@ import pytest
 
 import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
+from coopsim.features.artifacts.interfaces import BELT, LAMP
 from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
 from coopsim.features.power.battery_interface import BATTERY
@@ -40,7 +41,7 @@ DEPENDING = ("leaf", "data", "system")  # on the system of components that they 
 ALL = [*{var.kind: var for var in OFFERED if isinstance(var, Interface) and var.kind not in DEPENDING}.values()]
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
             "rad/s2", "kg m2", "m/s2/Hz^0.5", "rad/s/Hz^0.5", "m/s2 Hz^0.5", "rad/s Hz^0.5", "A", "V", "W",
-            "Ohm", "W/N^1.5", "N s2"}  # fmt: skip
+            "Ohm", "W/N^1.5", "N s2", "cd", "lx"}  # fmt: skip
 OF_FILES = {"deg", "A h"}
 """What people write and datasheets have: in files alone."""
 every_interface = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
@@ -102,8 +103,8 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 
 SETTING = (
-    AUTOPILOT, BATTERY, BEEPER, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, OMNI, POTENTIALS, ROTORS, SHOOTER,
-    SLIDE, WIND,
+    AUTOPILOT, BATTERY, BEEPER, BELT, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, LAMP, MOTORS, OMNI, POTENTIALS, ROTORS,
+    SHOOTER, SLIDE, WIND,
 )  # fmt: skip
 
 

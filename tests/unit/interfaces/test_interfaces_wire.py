@@ -8,6 +8,15 @@ out, `[x,y]` are the columns of a table.
 import pytest
 
 import coopsim.interfaces as room
+from coopsim.features.artifacts.interfaces import (
+    AUTOMATIC_DOOR,
+    BELT,
+    GLOBAL_STATE,
+    LAMP,
+    LIGHT,
+    PRESENCE,
+    SIMULATION_TIME,
+)
 from coopsim.features.sensors.gnss_interface import GNSS
 from coopsim.features.sensors.imu_interface import IMU
 from coopsim.features.sensors.interfaces import COMPASS, GPS, NEIGHBOURS, RANGE
@@ -26,6 +35,11 @@ PUBLISHED = {
         15 set land()
         16 set stop()
         17 read state() -> wanted*3:m, wanted_yaw:rad, flying:1, fault:1
+    """,
+    "belt": """
+        10 set set_speed(speed:m/s?)
+        11 set stop()
+        12 read state() -> speed:m/s, goods:1
     """,
     "bumpers": """
         10 read touched() -> front:1, rear:1
@@ -111,6 +125,16 @@ PUBLISHED = {
         12 set set_efforts(q1:N m?, q2:N m?, q3:N m?, q4:N m?, q5:N m?, q6:N m?, q7:N m?, q8:N m?)
         13 set release()
         14 read state() -> positions*count:rad, velocities*count:rad/s, efforts*count:N m
+    """,
+    "lamp": """
+        10 set switch_on()
+        11 set switch_off()
+        12 set dim(brightness:1?)
+        13 set shine(brightness:1?, red:1?, green:1?, blue:1?)
+        14 read light() -> brightness:1, red:1, green:1, blue:1
+    """,
+    "light": """
+        10 read illuminance() -> illuminance:lx, red:lx, green:lx, blue:lx
     """,
     "names": """
         10 serve list(prefix?, after?) -> names*any
@@ -226,7 +250,21 @@ PUBLISHED = {
         27 serve mesh(hash, first?) -> size, content
     """,
 }
-IN_FEATURES = (RANGE, NEIGHBOURS, IMU, GNSS, COMPASS, GPS)
+IN_FEATURES = (
+    AUTOMATIC_DOOR,
+    BELT,
+    GLOBAL_STATE,
+    LAMP,
+    LIGHT,
+    PRESENCE,
+    SIMULATION_TIME,
+    RANGE,
+    NEIGHBOURS,
+    IMU,
+    GNSS,
+    COMPASS,
+    GPS,
+)
 BY_KIND = {
     interface.kind: interface for interface in (*vars(room).values(), *IN_FEATURES) if isinstance(interface, Interface)
 }

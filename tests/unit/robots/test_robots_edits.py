@@ -37,7 +37,7 @@ def test_inserted_robots_come_with_their_types() -> None:
 def test_what_cannot_be_inserted_is_refused_with_all_its_problems() -> None:
     text = refused("[ROBOT_1]\ntype dics\nname robot1\nfile x\n")
     kinds = (
-        "abb_irb_120, amtec_lwa_7dof, bench, car, disc, door, fixed_camera, game_amphibian, game_infantry, game_scout, "
+        "abb_irb_120, amtec_lwa_7dof, bench, car, conveyor, disc, door, fixed_camera, game_amphibian, game_infantry, "
     )
     assert f"message:2:6: no robot type 'dics' (dics → disc?); known: {kinds.strip()}" in text
     assert "message:3:6: the name 'robot1' is already taken\n" in text

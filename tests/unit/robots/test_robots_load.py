@@ -154,7 +154,7 @@ def test_mistakes_in_a_robot_file_are_reported_once_however_many_robots_use_it(w
     [
         (
             "[ROBOT_3]\ntype singel\n",
-            "8:6: no robot type 'singel' (singel → single?); known: abb_irb_120, amtec_lwa_7dof, bench, car, door",
+            "8:6: no robot type 'singel' (singel → single?); known: abb_irb_120, amtec_lwa_7dof, bench, car, conveyor",
         ),
         ("[SIMULATION]\nmode lockstp\n", "8:6: no mode 'lockstp' (lockstp → lockstep?); known: real-time, "),
         ("[SIMULATION]\npolicy kill\n", "8:8: no policy 'kill'; known: stop, hold, wait, evict"),

@@ -30,6 +30,9 @@ class LabelRows(DrawList):
         super().__init__(model)
         self.rows["i_color"] = _color(np.minimum(model.entity + 1, MOST))
 
+    def _paint(self) -> None:
+        """Keep the labels, whatever shines."""
+
     def color_of(self, skin: Skin) -> tuple[int, int, int, int]:
         """Return the label of a skin as a colour."""
         red, green, blue, opacity = _color(np.minimum(skin.entities[:1] + 1, MOST))[0].tolist()

@@ -14,6 +14,7 @@ from coopsim.features.desktop.cameras.states import TickState
 from coopsim.features.desktop.drawlist import DrawList
 from coopsim.features.desktop.gl.context import open_window
 from coopsim.features.desktop.gl.target import RenderTarget
+from coopsim.features.desktop.lamps import recorded_lights, shine
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.pixels import with_alpha, without_alpha
 from coopsim.features.desktop.quality import SOFTWARE
@@ -140,6 +141,7 @@ class ImagePainter:
             self._placed = None
         if self._placed is None or self._placed.record.header.revision != state.record.header.revision:
             self._rows.model.set_poses(np.asarray(state.record.poses))
+            shine(self._rows.model, recorded_lights(state.layout, np.asarray(state.record.readings)))
             self._rows.update()
             self._placed = state
 

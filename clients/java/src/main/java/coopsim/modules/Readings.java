@@ -94,6 +94,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Conveyor belt: its top moves along its length and carries what lies on it.
+   *
+   * @param robot its name
+   * @return what its module {@code belt} reads
+   */
+  public Belt.Readings belt(String robot) {
+    return belt(robot, "belt");
+  }
+
+  /**
+   * Conveyor belt: its top moves along its length and carries what lies on it.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Belt.Readings belt(String robot, String module) {
+    return new Belt.Readings(number(robot, module, "speed"), number(robot, module, "goods"));
+  }
+
+  /**
    * Infrared sensors ahead that see water, and the end of where robots may be, on the floor.
    *
    * @param robot its name
@@ -451,6 +472,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+   *
+   * @param robot its name
+   * @return what its module {@code lamp} reads
+   */
+  public Lamp.Readings lamp(String robot) {
+    return lamp(robot, "lamp");
+  }
+
+  /**
+   * Lamp: switched, dimmed and coloured by message, drawn as it shines, felt by sensors of light.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Lamp.Readings lamp(String robot, String module) {
+    return new Lamp.Readings(number(robot, module, "brightness"), number(robot, module, "red"), number(robot, module, "green"), number(robot, module, "blue"));
+  }
+
+  /**
    * Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
    *
    * @param robot its name
@@ -469,6 +511,27 @@ public final class Readings extends RawReadings {
    */
   public Laser.Readings laser(String robot, String module) {
     return new Laser.Readings(numbers(robot, module, "ranges"), numbers(robot, module, "intensities"));
+  }
+
+  /**
+   * Light that falls on a robot from the lamps of the scene.
+   *
+   * @param robot its name
+   * @return what its module {@code light} reads
+   */
+  public Light.Readings light(String robot) {
+    return light(robot, "light");
+  }
+
+  /**
+   * Light that falls on a robot from the lamps of the scene.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Light.Readings light(String robot, String module) {
+    return new Light.Readings(number(robot, module, "illuminance"), number(robot, module, "red"), number(robot, module, "green"), number(robot, module, "blue"));
   }
 
   /**

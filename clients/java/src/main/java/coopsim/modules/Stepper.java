@@ -56,6 +56,27 @@ public final class Stepper extends RawStepper {
   }
 
   /**
+   * Run at a speed; the motor takes a while to reach it. The module is the usual one.
+   *
+   * @param robot its name
+   * @param speed [m/s] along the length of the belt; default 0.0
+   */
+  public void setBelt(String robot, double speed) {
+    setBeltOf(robot, "belt", speed);
+  }
+
+  /**
+   * Run at a speed; the motor takes a while to reach it.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @param speed [m/s] along the length of the belt; default 0.0
+   */
+  public void setBeltOf(String robot, String module, double speed) {
+    put(robot, module, "speed", speed);
+  }
+
+  /**
    * Drive at a speed, and steer so that the car turns at a rate as far as it can. The module is the usual
    * one.
    *

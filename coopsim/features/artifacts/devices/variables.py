@@ -6,7 +6,7 @@ Source: SwarmSimX, section 2 (sensors of the simulation time and of the global s
 import numpy as np
 
 from coopsim.devices.artifacts.authored import Sensor
-from coopsim.interfaces import GLOBAL_STATE, SIMULATION_TIME
+from coopsim.features.artifacts.interfaces import GLOBAL_STATE, SIMULATION_TIME
 
 
 class SimulationTime(Sensor):

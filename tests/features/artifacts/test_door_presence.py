@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coopsim.devices.artifacts.door import _nearest
+from coopsim.features.artifacts.devices.door import _nearest
 
 
 def test_the_nearest_of_several_bodies_counts_in_any_order_and_the_own_ones_never() -> None:

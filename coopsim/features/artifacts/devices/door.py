@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from coopsim.devices.artifacts.authored import ArtifactDriver, Sensor
 from coopsim.devices.robot_view import DeviceParameters
+from coopsim.features.artifacts.interfaces import AUTOMATIC_DOOR, PRESENCE
 from coopsim.geometry import Floats
-from coopsim.interfaces import AUTOMATIC_DOOR, PRESENCE
 from coopsim.kernels import compiled
 
 

@@ -1,0 +1,1 @@
+"""Devices of things that stand in a world."""

@@ -1,0 +1,105 @@
+"""Lamps: switched, dimmed and coloured; felt by sensors of light, and drawn as they shine."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim.features.artifacts.interfaces import LAMP
+from coopsim.features.desktop.cameras.labels import LabelRows
+from coopsim.features.desktop.drawlist import DrawList
+from coopsim.features.desktop.lamps import recorded_lights, shine
+from coopsim.features.desktop.model import SceneModel
+from coopsim.interfaces import command_numbers
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+LAMP_COMMANDS = command_numbers(LAMP)
+ROOM = """[FLOOR]
+size 20 20 0.1
+{wall}
+[ARTIFACT_1]
+type      lamp
+name      lamp1
+position  3 0 0
+set       lamp.start 0.5 lamp.red 1 lamp.green 0.5 lamp.blue 0
+
+[ARTIFACT_2]
+type      lamp
+name      lamp2
+position  0 4 0
+set       lamp.start 0
+"""
+ROBOT = """[BODY]
+type cylinder
+size 0.3 0.3 0.2
+mass 5
+[DEVICE_1]
+type light
+name light
+ambient 2
+intensity 90
+"""
+WALL = "[WALL_1]\ntype box\nsize 0.1 2 2\nposition 1.5 0 0\n"
+
+
+def room(folder: Path, wall: str = "") -> Simulation:
+    (folder / "room.world").write_text(ROOM.format(wall=wall))
+    (folder / "looker.robot").write_text(ROBOT)
+    (folder / "run.scenario").write_text("[WORLD]\nfile room\n[ROBOT_1]\ntype looker\nname r\nposition 0 0 0\n")
+    sim = Simulation(load(folder / "run.scenario"))
+    sim.tick()
+    return sim
+
+
+def light(sim: Simulation, lamp: str, command: int, *values: float) -> np.ndarray:
+    sim.command(lamp, "lamp", command, values)
+    sim.tick()
+    sim.tick()
+    return np.array(sim.reading(lamp, "lamp"))
+
+
+def test_a_lamp_keeps_what_it_was_commanded_last_within_its_range(tmp_path: Path) -> None:
+    sim = room(tmp_path)
+    assert sim.reading("lamp1", "lamp") == pytest.approx((0.5, 1.0, 0.5, 0.0))
+    assert light(sim, "lamp1", LAMP_COMMANDS.switch_off) == pytest.approx((0.0, 1.0, 0.5, 0.0))
+    assert light(sim, "lamp1", LAMP_COMMANDS.switch_on) == pytest.approx((1.0, 1.0, 0.5, 0.0))
+    assert light(sim, "lamp1", LAMP_COMMANDS.dim, 0.25) == pytest.approx((0.25, 1.0, 0.5, 0.0))
+    assert light(sim, "lamp1", LAMP_COMMANDS.shine, 0.75, 0.0, 0.5, 1.0) == pytest.approx((0.75, 0.0, 0.5, 1.0))
+    assert light(sim, "lamp1", LAMP_COMMANDS.shine, 7.0, -1.0, np.nan, np.inf) == pytest.approx((1.0, 0.0, 0.0, 0.0))
+    assert sim.reading("lamp2", "lamp")[0] == 0.0
+
+
+def test_light_falls_with_the_square_of_the_distance_and_adds_up(tmp_path: Path) -> None:
+    sim = room(tmp_path)
+    # 90 cd at half brightness in 3 m: 5 lx of red, 2.5 of green
+    assert sim.reading("r", "light") == pytest.approx((2.0 + 7.5 / 3.0, 5.0, 2.5, 0.0))
+    light(sim, "lamp2", LAMP_COMMANDS.shine, 1.0, 0.0, 0.0, 1.0)
+    assert sim.reading("r", "light") == pytest.approx((2.0 + 7.5 / 3.0 + 5.625 / 3.0, 5.0, 2.5, 5.625))
+
+
+def test_a_wall_hides_a_lamp_unless_the_sensor_looks_through_it(tmp_path: Path) -> None:
+    assert room(tmp_path, WALL).reading("r", "light") == pytest.approx((2.0, 0.0, 0.0, 0.0))
+    (tmp_path / "looker.robot").write_text(ROBOT + "occlusion 0\n")
+    sim = Simulation(load(tmp_path / "run.scenario"))
+    sim.tick()
+    assert sim.reading("r", "light")[1] == pytest.approx(5.0)
+
+
+def test_pictures_show_a_lamp_in_the_colour_of_its_light_and_labels_stay(tmp_path: Path) -> None:
+    sim = room(tmp_path)
+    layout = sim.layout
+    model = SceneModel(layout.entities, layout.bodies)
+    rows, labels = DrawList(model), LabelRows(model)
+    before, kept = rows.rows["i_color"].copy(), labels.rows["i_color"].copy()
+    light(sim, "lamp1", LAMP_COMMANDS.shine, 1.0, 0.0, 1.0, 0.0)
+    shine(model, recorded_lights(layout, sim.readings))
+    rows.update()
+    labels.update()
+    of_lamp = model.entity == model.numbers["lamp1"]
+    assert rows.rows["i_color"][of_lamp].tolist() == [[0, 255, 0, 255]] * int(of_lamp.sum())
+    off = rows.rows["i_color"][model.entity == model.numbers["lamp2"]][0]
+    assert off.tolist() == [38, 34, 27, 255]
+    others = ~of_lamp & (model.entity != model.numbers["lamp2"])
+    np.testing.assert_array_equal(rows.rows["i_color"][others], before[others])
+    np.testing.assert_array_equal(labels.rows["i_color"], kept)
