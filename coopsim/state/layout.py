@@ -70,6 +70,12 @@ class TypeLayout:
         """Slots of commands: if they are equal, a command row keeps its meaning. Type, and where each module begins."""
         return self.name, tuple((module.name, module.command_offset) for module in self.modules)
 
+    @property
+    def is_unpaced(self) -> bool:
+        """Whether it takes commands and none of them makes a robot ready for the next step, as things of a world."""
+        takes = [module for module in self.modules if module.command_offset >= 0]
+        return bool(takes) and not any(module.paces for module in takes)
+
     def module(self, name: str) -> ModuleLayout | None:
         """Return the module of this name, None if there is none."""
         return next((module for module in self.modules if module.name == name), None)

@@ -15,18 +15,12 @@ from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.ownership import Owner, Ownership
 from coopsim.server.lockstep.sessions import CoordinatorHooks, Session
 from coopsim.server.lockstep.waiting import Pending, WaitingStep
-from coopsim.state import Layout, Record, TypeLayout
+from coopsim.state import Layout, Record
 from coopsim.state.edits import PATIENCE_OVER, Note, Pause
 from coopsim.transport import Source
 
 _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
-
-
-def is_unpaced(kind: TypeLayout) -> bool:
-    """Return whether a type of robot takes commands and none of them makes it ready, as things of a world."""
-    takes = [module for module in kind.modules if module.command_offset >= 0]
-    return bool(takes) and not any(module.paces for module in takes)
 
 
 class LockstepCoordinator:
@@ -107,7 +101,7 @@ class LockstepCoordinator:
     def _await(self, robots: Iterable[str]) -> None:
         """Have steps wait for robots of a new owner, but for those whose file says that none of its modules paces."""
         places = self.layout.robot if self.layout is not None else {}
-        unpaced = {robot for robot in robots if robot in places and is_unpaced(places[robot].type)}
+        unpaced = {robot for robot in robots if robot in places and places[robot].type.is_unpaced}
         self.barrier.own([robot for robot in robots if robot not in unpaced], self.clock())
 
     def refuse_evicted(self, session: Session, robots: Iterable[str]) -> None:
