@@ -9,10 +9,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from coopsim.features.pictures.palette import LIGHT, SERIES_ON_PAPER
+from coopsim.features.pictures.svg import color
+
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER.parent / "benchmarks" / "results" / "physics.json"
 WIDTH, ROW, TEXT, LEAST = 900, 15, 520, 1e-12
-COLORS = {"mujoco": "#3182bd", "flight": "#31a354", "pymunk": "#e6550d", "kinematic": "#756bb1"}
+COLORS = {
+    engine: color(SERIES_ON_PAPER[number]) for number, engine in enumerate(("mujoco", "pymunk", "flight", "kinematic"))
+}
 
 
 def main() -> None:
@@ -24,7 +29,7 @@ def main() -> None:
     parts.append(f'<rect width="{WIDTH}" height="{height}" fill="white"/>')
     for decade in range(-12, 1, 3):
         x = _at(10.0**decade)
-        parts.append(f'<line x1="{x}" x2="{x}" y1="{ROW}" y2="{height - ROW}" stroke="#ddd"/>')
+        parts.append(f'<line x1="{x}" x2="{x}" y1="{ROW}" y2="{height - ROW}" stroke="{LIGHT["line"]}"/>')
         parts.append(f'<text x="{x}" y="{height - 4}" font-size="9" text-anchor="middle">1e{decade}</text>')
     parts.append(f'<text x="{TEXT}" y="11" font-size="10">error as a part of its bound</text>')
     for k, row in enumerate(rows):
@@ -33,11 +38,11 @@ def main() -> None:
 
 
 def _drawn(row: dict[str, Any], y: int) -> list[str]:
-    color = COLORS[row["engine"]]
+    paint = COLORS[row["engine"]]
     name = escape(f"{row['engine']}: {row['case']}")
     return [
-        f'<text x="{TEXT - 8}" y="{y}" font-size="9" text-anchor="end" fill="{color}">{name}</text>',
-        f'<circle cx="{_at(row["error"] / row["bound"])}" cy="{y - 3}" r="3.5" fill="{color}"/>',
+        f'<text x="{TEXT - 8}" y="{y}" font-size="9" text-anchor="end" fill="{paint}">{name}</text>',
+        f'<circle cx="{_at(row["error"] / row["bound"])}" cy="{y - 3}" r="3.5" fill="{paint}"/>',
     ]
 
 

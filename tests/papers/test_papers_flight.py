@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from flying_scenes import flight, order, position_of, run
 
+from coopsim.features.pictures.palette import SERIES_ON_PAPER
+from coopsim.features.pictures.svg import color
 from coopsim.features.space.devices import autopilot, potentials
 from coopsim.features.studies import eights, fidelity, other_quadrotor, realtime
 from coopsim.features.studies.commands.report import realtime as report_realtime
@@ -203,7 +205,7 @@ def test_s_71_the_box_plot_has_median_quartiles_whiskers_outliers_and_a_line_at_
     heights = {
         label: float(y) for y, label in re.findall(r'<text x="[^"]*" y="([^"]*)"[^>]*>(10|100) ms</text>', drawn)
     }
-    (limit,) = re.findall(r'<polyline points="[^ ,]*,([^ ]*) [^"]*"[^>]*stroke="#31a354"', drawn)
+    (limit,) = re.findall(rf'<polyline points="[^ ,]*,([^ ]*) [^"]*"[^>]*stroke="{color(SERIES_ON_PAPER[2])}"', drawn)
     ten, hundred = heights["10"] - 4.0, heights["100"] - 4.0  # words stand 4 pixels below their lines
     assert float(limit) == pytest.approx(ten + math.log10(2.0) * (hundred - ten), abs=1.0)
     assert drawn.count(">+</text>") == 2

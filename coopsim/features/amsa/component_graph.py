@@ -6,13 +6,15 @@ from html import escape
 from coopsim.features.amsa.components import DataLink, Leaf, LeafKind, SystemModel
 from coopsim.features.amsa.components.graph_layout import KIND_COLORS, columns, composite_paths
 from coopsim.features.amsa.components.order import delayed
-from coopsim.features.pictures.svg import FONT, Point
+from coopsim.features.pictures.palette import LIGHT, SERIES_ON_PAPER
+from coopsim.features.pictures.svg import FONT, Point, color
 
-_INK, _QUIET, _PAPER, _LOOP = "#2b3240", "#7d8592", "#ffffff", "#d64a6e"
+_INK, _QUIET, _PAPER, _FRAME = (LIGHT[name] for name in ("ink", "quiet", "paper", "back"))
+_LOOP = color(SERIES_ON_PAPER[1])
 # points; a lane is as wide as a line and the room to its neighbour
 _WIDTH, _ROW, _HEAD, _GAP_X, _GAP_Y, _MARGIN, _TOP, _LANE = 230.0, 18.0, 44.0, 110.0, 26.0, 24.0, 92.0, 7.0
 
-_FRAME, _BEND, _CLEAR, _SAMPLES = "#f4f5f7", 55.0, 4.0, 60
+_BEND, _CLEAR, _SAMPLES = 55.0, 4.0, 60
 
 
 class _Box:
@@ -72,7 +74,7 @@ def _legend(model: SystemModel) -> Iterator[str]:
     x = _MARGIN
     for kind in LeafKind:
         if any(leaf.kind is kind for leaf in model.leaves.values()):
-            yield f'<rect x="{x:.0f}" y="50" width="12" height="12" rx="3" fill="{KIND_COLORS[kind]}"/>'
+            yield f'<rect x="{x:.0f}" y="50" width="12" height="12" rx="3" fill="{color(KIND_COLORS[kind])}"/>'
             yield _words(x + 18, 60, kind.value, 12, _QUIET)
             x += 34 + 7 * len(kind.value)
     if delayed(model):
@@ -81,22 +83,22 @@ def _legend(model: SystemModel) -> Iterator[str]:
 
 
 def _drawn(box: _Box) -> Iterator[str]:
-    color, leaf = KIND_COLORS[box.leaf.kind], box.leaf
+    paint, leaf = color(KIND_COLORS[box.leaf.kind]), box.leaf
     yield (
         f'<rect x="{box.x:.0f}" y="{box.y:.0f}" width="{_WIDTH:.0f}" height="{box.height:.0f}" rx="7" '
-        f'fill="{_PAPER}" stroke="{color}" stroke-width="1.6"/>'
+        f'fill="{_PAPER}" stroke="{paint}" stroke-width="1.6"/>'
     )
-    yield f'<circle cx="{box.x + 18:.0f}" cy="{box.y + 20:.0f}" r="11" fill="{color}"/>'
+    yield f'<circle cx="{box.x + 18:.0f}" cy="{box.y + 20:.0f}" r="11" fill="{paint}"/>'
     yield _words(box.x + 18, box.y + 24, str(box.number), 11, _PAPER, anchor="middle", weight="600")
     yield _words(box.x + 36, box.y + 18, leaf.name, 13, _INK, weight="600")
     yield _words(box.x + 36, box.y + 33, f"{leaf.template.name}, {float(leaf.rate):g} Hz", 11, _QUIET)
     for port in leaf.template.inputs:
         x, y = box.port(port.name, is_input=True)
-        yield f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3.5" fill="{color}"/>'
+        yield f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3.5" fill="{paint}"/>'
         yield _words(x + 9, y + 4, port.name, 11, _INK)
     for port in leaf.template.outputs:
         x, y = box.port(port.name, is_input=False)
-        yield f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3.5" fill="{color}"/>'
+        yield f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3.5" fill="{paint}"/>'
         yield _words(x - 9, y + 4, port.name, 11, _INK, anchor="end")
 
 

@@ -1,6 +1,7 @@
-"""Drawing model: what windows, pages and pictures say of rays, sightings, touch, ways, springs, names and curves.
+"""Drawing model: what windows, pages and pictures say of rays, sightings, touch, ways, springs and names.
 
-It is said once, here: whoever draws takes sizes and colours from it, and pages get them with the facts of a scene.
+It is said once, here and in the palette: whoever draws takes sizes and colours from them, and pages get them with the
+facts of a scene.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from coopsim.features.pictures.drawn_sensors import RangeRing
+from coopsim.features.pictures.palette import SERIES, SERIES_ON_PAPER
 from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
@@ -37,16 +39,6 @@ COILS, AROUND, STRAIGHT = 10, 10, 0.12
 WIDEST_COIL, COIL_SHARE = 0.05, 0.12
 """Radius of the turns of a spring: at most [m], and as a share of its length."""
 SPRING = (70, 78, 92, 255)
-SERIES = (
-    (0.34, 0.71, 0.91),
-    (0.90, 0.62, 0.00),
-    (0.00, 0.62, 0.45),
-    (0.94, 0.89, 0.26),
-    (0.80, 0.47, 0.65),
-    (0.84, 0.37, 0.00),
-    (0.00, 0.45, 0.70),
-)
-"""Colours of curves and of kinds of things, which the colour-blind can tell apart, too (Okabe and Ito, 2008)."""
 _NAMED: Final = ("robot", "target")
 
 
@@ -101,6 +93,7 @@ def style() -> dict[str, Any]:
             "share": COIL_SHARE,
         },
         "series": [list(color) for color in SERIES],
+        "seriesOnPaper": [[round(channel, 4) for channel in color] for color in SERIES_ON_PAPER],
     }
 
 

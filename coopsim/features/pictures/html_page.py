@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.features.export.series import Series
+from coopsim.features.pictures.drawing_model import style
 from coopsim.features.pictures.page_data import page_data, plan
 from coopsim.features.pictures.page_robots import packed
+from coopsim.features.pictures.palette import css, curve_colors
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 
@@ -94,7 +96,8 @@ def filled(template: str, scripts: Iterable[str], data: Any, **words: str) -> st
     text = json.dumps(data, separators=(",", ":"))
     parts = {
         **words,
-        "css": _file("page.css"),
+        "css": f"{css()}\n{_file('page.css')}",
+        "drawing": json.dumps({**style(), "curves": curve_colors()}, separators=(",", ":")),
         **{name: _file(f"{name}.js") for name in scripts},
         "data": text.replace("<", "\\u003c"),  # nothing in it can end the element that holds it
     }

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import TypeAlias
 
+from coopsim.features.pictures.palette import LIGHT
 from coopsim.features.pictures.svg import Drawing, Point
 
 Sign: TypeAlias = tuple[str, str]
 """Words, and an element drawn around the origin [pixels]."""
 
-_INK, _QUIET, _PAPER = "#2b3240", "#7d8592", "#ffffff"
+_INK, _QUIET, _PAPER = (LIGHT[name] for name in ("ink", "quiet", "paper"))
 _PEN = f'stroke="{_QUIET}" stroke-width="2"'
 _ROW, _WORDS, _LENGTHS = 22.0, 32.0, 166.0  # points; a name of 16 letters and a length fit
 _MOST = 30  # rows; more would be longer than the picture

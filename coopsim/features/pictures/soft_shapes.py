@@ -4,15 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from coopsim.features.pictures.drawing_model import COIL_SHARE, COILS, SPRING, STRAIGHT, WIDEST_COIL
 from coopsim.features.pictures.svg import Drawing, Point, color
 from coopsim.geometry import Pose, Vector3, quaternion, turned
 from coopsim.launch.tracks import Track
 from coopsim.scene.lattices import surfaces
 from coopsim.state import EntityRow, JointRow
 
-_COILS, _STRAIGHT = 9, 0.12  # a zigzag that is read as a spring, with straight ends
-_WIDEST, _SHARE = 0.06, 0.14  # m; of its length: half of the width of a spring
-_INK = "#464e5c"
+_INK = "#" + bytes(SPRING[:3]).hex()
 
 
 def draw_skins(on: Drawing, objects: Sequence[EntityRow], tracks: Mapping[str, Track]) -> None:
@@ -55,10 +54,10 @@ def zigzag(begin: Point, end: Point) -> list[Point]:
     way = last - first
     length = float(np.hypot(*way))
     aside = np.array([-way[1], way[0]]) / length if length > 0.0 else np.zeros(2)
-    half = min(_WIDEST, _SHARE * length)
-    shares = np.linspace(_STRAIGHT, 1.0 - _STRAIGHT, 2 * _COILS)
+    half = min(WIDEST_COIL, COIL_SHARE * length)
+    shares = np.linspace(STRAIGHT, 1.0 - STRAIGHT, 2 * COILS)
     inner = [first + share * way + half * (-1.0) ** place * aside for place, share in enumerate(shares)]
-    return [(float(x), float(y)) for x, y in (first, first + _STRAIGHT * way, *inner, last)]
+    return [(float(x), float(y)) for x, y in (first, first + STRAIGHT * way, *inner, last)]
 
 
 def _end(row: EntityRow, track: Track | None) -> Point:

@@ -1,20 +1,18 @@
 """Values over time as SVG: a panel for each unit, one time axis below."""
 
-import colorsys
 import math
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
 from coopsim.features.export.series import Series
+from coopsim.features.pictures.palette import LIGHT, series_color
 from coopsim.features.pictures.svg import Drawing, Point, color, simplified
 from coopsim.geometry import Floats
 
-_INK, _QUIET, _PAPER, _GRID = "#2b3240", "#7d8592", "#ffffff", "#e9ebef"
+_INK, _QUIET, _PAPER, _GRID = (LIGHT[name] for name in ("ink", "quiet", "paper", "line"))
 _WIDTH, _HEIGHT, _APART = 860.0, 190.0, 40.0  # points; two panels fill a printed page
 _LEFT, _TOP, _RIGHT, _BOTTOM = 72.0, 96.0, 150.0, 44.0  # points; room for numbers, title, legend and the axis
-_PALETTE: Final = ("#3b7dd8", "#e4652a", "#31a354", "#8c5fd0", "#d64a6e", "#17a2a2", "#b08a1e", "#7a7f8a")
 _MOST_LABELS = 11  # rows that fit beside one panel
 
 
@@ -85,7 +83,7 @@ class _Panel:
         for part in np.split(np.arange(len(values)), breaks):
             if part.size and present[part[0]]:
                 points = self._thinned(self._series.times[part], values[part])
-                style = {"stroke": shade(column, len(self._series.labels)), "stroke_width": 1.6}
+                style = {"stroke": color(series_color(column, len(self._series.labels))), "stroke_width": 1.6}
                 self._on.line(simplified(points, 0.25), **style)
 
     def _thinned(self, times: Floats, values: Floats) -> list[Point]:
@@ -108,7 +106,7 @@ class _Panel:
         x, y = self._on.at(_WIDTH, self._bottom + _HEIGHT)
         for row, label in enumerate(labels[:_MOST_LABELS]):
             line = y + 6 + 17 * row
-            paint = shade(row, len(labels))
+            paint = color(series_color(row, len(labels)))
             stroke = f'stroke="{paint}" stroke-width="3" stroke-linecap="round"'
             self._on.add(f'<line x1="{x + 14:.0f}" y1="{line:.0f}" x2="{x + 30:.0f}" y2="{line:.0f}" {stroke}/>')
             self._on.words((x + 38, line + 4), label, fill=_INK)
@@ -130,14 +128,6 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     step = next(times * power for times in (1.0, 2.0, 5.0, 10.0) if times * power >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)
     return [round(index * step, 12) for index in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def shade(index: int, count: int) -> str:
-    """Return a colour: clearly different ones for a few lines, a scale from blue to red for many."""
-    if count <= len(_PALETTE):
-        return _PALETTE[index]
-    red, green, blue = colorsys.hls_to_rgb((225 - 215 * index / (count - 1)) / 360, 0.45, 0.65)
-    return color((red, green, blue))
 
 
 def _range(series: Series) -> tuple[float, float]:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from coopsim.features.pictures import legend
-from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, DrawnMark, Paint, marks_of
+from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
+from coopsim.features.pictures.palette import LIGHT
 from coopsim.features.pictures.scene import DrawnScene, scene_of_recording, scene_of_run
 from coopsim.features.pictures.soft_shapes import draw_skins, draw_springs
 from coopsim.features.pictures.svg import Drawing, Point, color, hull, simplified
@@ -20,8 +21,7 @@ from coopsim.scene import Floor
 from coopsim.scene.colors import distinct_colors
 from coopsim.state import EntityRow
 
-_INK, _QUIET, _PAPER, _FLOOR, _GRID = "#2b3240", "#7d8592", "#ffffff", "#f6f4ee", "#e7e3d8"
-_THEME = {WALL: "#4a5161", WALL_EDGE: "#363c49", PAPER: _PAPER}
+_INK, _QUIET, _PAPER, _FLOOR = (LIGHT[name] for name in ("ink", "quiet", "paper", "floor"))
 # s; the first with ten marks at most, in steps that people count in
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 _LONGEST_SIDE = 860.0  # points; fits a screen with its legend
@@ -136,14 +136,14 @@ class _TopView:
         on, low, high = self._on, self._low, self._high
         on.add(f'<rect width="{on.width:.0f}" height="{on.height:.0f}" fill="{_PAPER}"/>')
         corners = (low, (high[0], low[1]), high, (low[0], high[1]))
-        on.polygon(corners, fill=_FLOOR, stroke="#d9d4c6")
+        on.polygon(corners, fill=_FLOOR, stroke=LIGHT["floor-edge"])
         every = next(step for step in (0.5, 1, 2, 5, 10, 50, 100, 1000) if (high[0] - low[0]) / step <= 24)
         for x in np.arange(math.ceil(low[0] / every), math.floor(high[0] / every) + 1) * every:
-            on.line(((x, low[1]), (x, high[1])), stroke=_GRID)
+            on.line(((x, low[1]), (x, high[1])), stroke=LIGHT["grid"])
             if self._is_named(x, every):
                 on.text((x, low[1]), _coordinate(x), shift=(0, 14), text_anchor="middle", **_SMALL)
         for y in np.arange(math.ceil(low[1] / every), math.floor(high[1] / every) + 1) * every:
-            on.line(((low[0], y), (high[0], y)), stroke=_GRID)
+            on.line(((low[0], y), (high[0], y)), stroke=LIGHT["grid"])
             if self._is_named(y, every):
                 on.text((low[0], y), _coordinate(y), shift=(-5, 4), text_anchor="end", **_SMALL)
 
@@ -328,7 +328,7 @@ class _TopView:
 def _painted(paint: Paint, light: float) -> str:
     """Return a colour of the list as SVG has it."""
     if isinstance(paint, str):
-        return _THEME.get(paint, "none")
+        return LIGHT.get(paint, "none")
     return color(paint, light)
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.errors import BadFile, NoSuchFile, NoSuchName
-from coopsim.features.pictures.svg import Drawing
+from coopsim.features.pictures.palette import LIGHT, series_color
+from coopsim.features.pictures.svg import Drawing, color
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 from coopsim.state import Layout
@@ -28,7 +29,7 @@ PAPER = {
 }
 """Mean and standard deviation of the distances that the paper reports [m]."""
 _MODULE = "autopilot"
-_INK, _GRID, _COLORS = "#2b3240", "#e9ebef", ("#3b7dd8", "#e4652a", "#31a354", "#8c5fd0")
+_INK, _QUIET, _PAPER, _GRID = (LIGHT[name] for name in ("ink", "quiet", "paper", "line"))
 _WIDTH, _HEIGHT, _LEVELS = 640.0, 340.0, 5  # points of the plot; a line every fifth of its height
 
 
@@ -180,9 +181,9 @@ def picture(flights: Sequence[Tracking]) -> str:
     """Return the distributions F(d) of flights as SVG."""
     far = max(float(np.percentile(flight.distances, 99.5)) for flight in flights) or 1e-3
     drawing = Drawing((0.0, 0.0), (_WIDTH, _HEIGHT), 1.0, (60.0, 70.0, 30.0, 56.0 + 18.0 * len(flights)))
-    drawing.add(f'<rect width="{drawing.width:.0f}" height="{drawing.height:.0f}" fill="#ffffff"/>')
+    drawing.add(f'<rect width="{drawing.width:.0f}" height="{drawing.height:.0f}" fill="{_PAPER}"/>')
     drawing.words((24, 34), "Tracking error", font_size=20, fill=_INK, font_weight="600")
-    drawing.words((24, 53), "share of time closer than d to the trajectory", fill="#7d8592")
+    drawing.words((24, 53), "share of time closer than d to the trajectory", fill=_QUIET)
     for k in range(_LEVELS + 1):
         share = k / _LEVELS
         drawing.line([(0, share * _HEIGHT), (_WIDTH, share * _HEIGHT)], stroke=_GRID, stroke_width=1)
@@ -191,7 +192,7 @@ def picture(flights: Sequence[Tracking]) -> str:
         drawing.text((x, 0), f"{share * far:.3f}", shift=(0, 18), text_anchor="middle", fill=_INK)
     drawing.text((0.5 * _WIDTH, 0), "d [m]", shift=(0, 38), text_anchor="middle", fill=_INK)
     for k, each in enumerate(flights):
-        ink = _COLORS[k % len(_COLORS)]
+        ink = color(series_color(k, len(flights)))
         points = [(_WIDTH * q / 200, _HEIGHT * each.closer_than(far * q / 200)) for q in range(201)]
         drawing.line(points, stroke=ink, stroke_width=2)
         words = f"{each.case}: mean {each.mean:.4f} m, std {each.std:.4f} m"

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coopsim.features.pictures.svg import Drawing
+from coopsim.features.pictures.palette import LIGHT, SERIES_ON_PAPER
+from coopsim.features.pictures.svg import Drawing, color
 from coopsim.geometry import Floats, Vector3
 from coopsim.interfaces import AUTOPILOT, POTENTIALS
 from coopsim.robots import RunSpec, load_type
@@ -22,7 +23,8 @@ STEP = 0.02  # s
 PAPER_CASES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100)
 CASES = (*PAPER_CASES, 200, 500, 1000, 2000)  # numbers of robots: those of the paper, and beyond
 _SPACING, _SETTLED, _PERIOD = 1.2, 50, 250  # m, ticks before measuring, ticks between two formations
-_INK, _BOX, _LIMIT, _OUT = "#2b3240", "#3b7dd8", "#31a354", "#d64a6e"
+_INK, _QUIET, _PAPER, _GRID = (LIGHT[name] for name in ("ink", "quiet", "paper", "line"))
+_BOX, _LIMIT, _OUT = (color(SERIES_ON_PAPER[number]) for number in (0, 2, 5))
 _WIDTH, _HEIGHT = 760.0, 360.0  # points of the plot
 
 
@@ -155,17 +157,17 @@ def picture(cases: Sequence[StepTimes], engine: str) -> str:
     low = math.floor(math.log10(max(float(every.min()), 1e-3)))
     high = math.ceil(math.log10(max(float(every.max()), 1.2e3 * STEP)))
     drawing = Drawing((0.0, 0.0), (_WIDTH, _HEIGHT), 1.0, (70.0, 70.0, 24.0, 56.0))
-    drawing.add(f'<rect width="{drawing.width:.0f}" height="{drawing.height:.0f}" fill="#ffffff"/>')
+    drawing.add(f'<rect width="{drawing.width:.0f}" height="{drawing.height:.0f}" fill="{_PAPER}"/>')
     drawing.words((24, 34), "Time of a whole tick", font_size=20, fill=_INK, font_weight="600")
     text = f"quadrotors with sensors, flight control and formation on {engine}; green: the step of {1e3 * STEP:g} ms"
-    drawing.words((24, 53), text, fill="#7d8592")
+    drawing.words((24, 53), text, fill=_QUIET)
 
     def level(milliseconds: float) -> float:
         return _HEIGHT * (math.log10(max(milliseconds, 10.0**low)) - low) / (high - low)
 
     for power in range(low, high + 1):
         y = level(10.0**power)
-        drawing.line([(0, y), (_WIDTH, y)], stroke="#e9ebef", stroke_width=1)
+        drawing.line([(0, y), (_WIDTH, y)], stroke=_GRID, stroke_width=1)
         drawing.text((0, y), f"{10.0**power:g} ms", shift=(-8, 4), text_anchor="end", fill=_INK)
     limit = level(1e3 * STEP)
     drawing.line([(0, limit), (_WIDTH, limit)], stroke=_LIMIT, stroke_width=2, stroke_dasharray="7 5")

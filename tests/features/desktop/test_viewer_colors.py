@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 
 # Viénot, Brettel and Mollon, 1999: linear RGB as people without red, or green, cones see it
 PROTANOPIA = np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]])

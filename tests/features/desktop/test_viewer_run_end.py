@@ -9,7 +9,7 @@ from coopsim.features.desktop.ui import menus, run_end
 from coopsim.features.desktop.ui.menus import Menus
 from coopsim.features.desktop.ui.run_end import RunEndCard
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 
 ENDING = {"tick": 1250, "time": 12.5, "text": "all goals are decided", "failures": []}
 Lines = list[tuple[str, Any]]

@@ -8,6 +8,7 @@ import pytest
 
 from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, DrawnMark, marks_of
 from coopsim.features.pictures.page_data import _mark
+from coopsim.features.pictures.palette import css
 from coopsim.geometry import ORIGIN, Pose, quaternion
 from coopsim.robots import load
 from coopsim.robots.entities import rows_of
@@ -141,5 +142,5 @@ def test_a_page_gets_each_mark_with_what_it_needs_alone(rows: dict[str, EntityRo
 @pytest.mark.parametrize("name", [WALL, WALL_EDGE, PAPER])
 def test_the_page_has_the_names_of_the_theme_in_light_and_dark(name: str) -> None:
     root = Path(__file__).parents[3] / PAGE
-    assert (root / "page.css").read_text(encoding="utf-8").count(f"--{name}:") == 2
+    assert css().count(f"--{name}:") == 2
     assert f'"{name}"' in (root / "curves.js").read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.pictures.drawing_model import WIDEST_COIL
 from coopsim.features.pictures.scene import scene_of_recording, scene_of_run
 from coopsim.features.pictures.soft_shapes import zigzag
 from coopsim.features.pictures.top_view import top_view
@@ -76,7 +77,7 @@ def test_a_cloth_is_its_triangles_and_not_its_balls(scene: Path) -> None:
 def test_a_spring_is_a_zigzag_between_its_ends(scene: Path, tmp_path: Path) -> None:
     line = np.array(zigzag((0.0, 0.0), (2.0, 0.0)))
     np.testing.assert_allclose(line[[0, -1]], [(0.0, 0.0), (2.0, 0.0)])
-    assert (line[:, 1].min(), line[:, 1].max()) == (pytest.approx(-0.06), pytest.approx(0.06))
+    assert (line[:, 1].min(), line[:, 1].max()) == (pytest.approx(-WIDEST_COIL), pytest.approx(WIDEST_COIL))
     assert np.isfinite(zigzag((1.0, 1.0), (1.0, 1.0))).all()
 
     spec = load(scene)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from coopsim.features.export.series import Series
-from coopsim.features.pictures.time_plot import shade, ticks, time_plot
+from coopsim.features.pictures.palette import series_color
+from coopsim.features.pictures.time_plot import ticks, time_plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -66,7 +67,7 @@ def test_every_column_has_its_line_and_its_name() -> None:
     root = parsed(time_plot("t", "s", [series(np.random.default_rng(1).random((20, 11)), labels)]))
     assert len(lines(root)) == 11
     assert set(labels) <= set(words(root))
-    assert len({shade(k, 11) for k in range(11)}) == 11
+    assert len({series_color(k, 11) for k in range(11)}) == 11
 
 
 def test_a_long_legend_is_cut() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from coopsim.app import main
 from coopsim.errors import BadFile, NoSuchFile
+from coopsim.features.pictures.palette import SERIES_ON_PAPER
+from coopsim.features.pictures.svg import color
 from coopsim.features.studies import eights, fidelity, realtime
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.robots import load
@@ -107,7 +109,7 @@ def test_the_time_of_ticks_is_told_and_drawn(tmp_path: Path, capsys: pytest.Capt
     for row in results:
         assert row["p25_ms"] <= row["median_ms"] <= row["p75_ms"] <= row["max_ms"]
         assert row["real_time_factor"] == pytest.approx(20.0 / row["median_ms"], rel=0.02)
-    assert "#31a354" in picture.read_text()  # the green line
+    assert color(SERIES_ON_PAPER[2]) in picture.read_text()  # the green line
 
 
 def test_outliers_are_beyond_one_and_a_half_boxes() -> None:

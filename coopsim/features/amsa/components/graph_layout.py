@@ -6,16 +6,18 @@ from typing import Final
 from coopsim.features.amsa.components.kinds import LeafKind
 from coopsim.features.amsa.components.model import Composite, Leaf, SystemModel
 from coopsim.features.amsa.components.order import dataflow, delayed, execution_order
+from coopsim.features.pictures.palette import SERIES_ON_PAPER
+from coopsim.geometry import Vector3
 
-KIND_COLORS: Final[Mapping[LeafKind, str]] = {
-    LeafKind.CONTROLLED: "#3b7dd8",
-    LeafKind.ENVIRONMENT: "#31a354",
-    LeafKind.SENSOR: "#17a2a2",
-    LeafKind.CONTROL: "#8c5fd0",
-    LeafKind.ACTUATOR: "#e4652a",
-    LeafKind.OBSERVER: "#7a7f8a",
+KIND_COLORS: Final[Mapping[LeafKind, Vector3]] = {
+    LeafKind.CONTROLLED: SERIES_ON_PAPER[6],
+    LeafKind.ENVIRONMENT: SERIES_ON_PAPER[2],
+    LeafKind.SENSOR: SERIES_ON_PAPER[0],
+    LeafKind.CONTROL: SERIES_ON_PAPER[4],
+    LeafKind.ACTUATOR: SERIES_ON_PAPER[5],
+    LeafKind.OBSERVER: SERIES_ON_PAPER[3],
 }
-"""As `#rrggbb`."""
+"""Of the palette, in the picture and in the window."""
 
 
 def columns(model: SystemModel) -> dict[str, int]:

@@ -225,7 +225,7 @@ class ComponentPanel:
             )
             subtitle = f"{leaf.template.name}  {float(leaf.rate):g} Hz"
             subtitle += f"  in {' / '.join(inside[name])}" if inside[name] else ""
-            color = _rgb(KIND_COLORS[leaf.kind])
+            color = KIND_COLORS[leaf.kind]
             nodes.append(GraphNode(name, f"{number}  {name}", subtitle, color, column, inputs, outputs))
         return nodes, [link for name in places for link in self._links(name, late)]
 
@@ -262,11 +262,6 @@ class ComponentPanel:
             work()
         except CoopsimError as problem:
             self._session.note(str(problem).partition("\n")[0])
-
-
-def _rgb(color: str) -> tuple[float, float, float]:
-    red, green, blue = (int(color[place : place + 2], 16) / 255.0 for place in (1, 3, 5))
-    return red, green, blue
 
 
 def component_panels(context: WindowContext) -> tuple[Panel, ...]:

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, written
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 
 _COLORS = {"edit": SERIES[4], "sent": ACCENT, "reply": GOOD, "refused": BAD}
 _HINT = "/robot1/motors stop   Tab completes"

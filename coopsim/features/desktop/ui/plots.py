@@ -11,7 +11,7 @@ from coopsim.features.desktop.live_arrays import NOT_LIVE
 from coopsim.features.desktop.metric_curves import offered
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, WARN, written
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 from coopsim.geometry import Floats
 
 _WINDOWS = (5.0, 10.0, 30.0, 60.0, 300.0, 0.0)  # s; 0 is the whole run

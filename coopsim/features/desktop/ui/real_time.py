@@ -13,7 +13,7 @@ from coopsim.features.desktop.keeping_time import Spread
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, written
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 from coopsim.geometry import Floats
 
 # Costs of each kind of device in a run that goes on, as its server tells it.

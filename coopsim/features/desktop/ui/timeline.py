@@ -11,7 +11,7 @@ from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.time_control import SPEEDS, TimeSpan
 from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, shade, tint, written
 from coopsim.features.desktop.ui.widgets import remember
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 
 # s; steps that people count in, the last one for runs of years
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)

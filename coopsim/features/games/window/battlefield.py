@@ -12,7 +12,7 @@ from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, WARN, shade, wr
 from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
 from coopsim.features.games.window.battle import Battle, BattleControl, SquadFacts
-from coopsim.features.pictures.drawing_model import SERIES
+from coopsim.features.pictures.palette import SERIES
 
 _BAR, _HIGH, _UP = 34.0, 5.0, 38.0  # pixels, at any distance: a bar is read, not looked at
 _LIGHT = 0.35

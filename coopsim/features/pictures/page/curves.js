@@ -22,9 +22,13 @@ function readColors() {
   paint.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const shades = (count) => (k) => count <= 8
-  ? ["#3b7dd8", "#e4652a", "#31a354", "#8c5fd0", "#d64a6e", "#17a2a2", "#b08a1e", "#7a7f8a"][k]
-  : `hsl(${Math.round(225 - (215 * k) / (count - 1))}, 65%, 45%)`;
+// the colour of each of some curves: clearly different ones for few, a scale for many
+function shades(count) {
+  const { light, dark, first, last, saturation, lightness } = drawing.curves, few = paint.isDark ? dark : light;
+  if (count <= few.length) return (k) => few[k];
+  const hue = (k) => Math.round(first + ((last - first) * k) / (count - 1));
+  return (k) => `hsl(${hue(k)}, ${100 * saturation}%, ${100 * lightness}%)`;
+}
 
 // ---- values over time
 

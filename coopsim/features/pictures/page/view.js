@@ -10,6 +10,8 @@ const camera = { x: 0, y: 0, scale: 50, isFitted: true };
 
 const rgb = (color, alpha = 1, light = 1) =>
   `rgba(${logic.seen(color, paint.isDark).map((c) => Math.round(255 * Math.min(1, c * light))).join(",")},${alpha})`;
+const unchosenRays = 0.5; // of the opacity of the rays of the chosen robot
+
 // ---- top view
 
 function fit() {
@@ -174,18 +176,15 @@ function drawRays(on, robot, frame, px) {
   });
   on.closePath();
   on.fillStyle = rgb(entity.color, isChosen ? 0.13 : 0.06); on.fill();
-  on.beginPath();
   bearings.forEach((angle, k) => {
-    const range = robot.table[at + k], cos = Math.cos(angle), sin = Math.sin(angle);
-    on.moveTo(radius * cos, radius * sin); on.lineTo((radius + range) * cos, (radius + range) * sin);
-  });
-  on.strokeStyle = rgb(entity.color, isChosen ? 0.4 : 0.18); on.lineWidth = px; on.stroke();
-  bearings.forEach((angle, k) => {
-    const range = robot.table[at + k];
-    if (range > 0.98 * reach) return;
-    on.beginPath();
-    on.arc((radius + range) * Math.cos(angle), (radius + range) * Math.sin(angle), 2.5 * px, 0, 7);
-    on.fillStyle = rgb(entity.color, isChosen ? 0.9 : 0.4); on.fill();
+    const range = robot.table[at + k], cos = Math.cos(angle), sin = Math.sin(angle), share = range / reach;
+    const [red, green, blue, opacity] = drawing.rays[share < drawing.close ? 0 : share < drawing.free ? 1 : 2];
+    const color = rgb([red, green, blue], opacity * (isChosen ? 1 : unchosenRays));
+    on.beginPath(); on.moveTo(radius * cos, radius * sin); on.lineTo((radius + range) * cos, (radius + range) * sin);
+    on.strokeStyle = color; on.lineWidth = px; on.stroke();
+    if (share >= drawing.free) return;
+    on.beginPath(); on.arc((radius + range) * cos, (radius + range) * sin, 2.5 * px, 0, 7);
+    on.fillStyle = color; on.fill();
   });
   on.restore();
 }

@@ -18,6 +18,8 @@
       this.app = app;
       this.chosen = new Map(); // channels by key, in the order in which they were chosen
       this.drawnAt = 0;
+      this.isDark = matchMedia("(prefers-color-scheme: dark)");
+      this.isDark.addEventListener("change", () => this.show());
       $("plot").onclick = (event) => this.seek(event);
       $("plot-window").onchange = () => { this.drawnAt = 0; };
       $("plot-none").onclick = () => this.clear();
@@ -63,7 +65,8 @@
     }
 
     color(number, share = 1) {
-      const series = this.app.view.facts.style.series, [red, green, blue] = series[number % series.length].map((part) => Math.round(255 * part));
+      const { series, seriesOnPaper } = this.app.view.facts.style, all = this.isDark.matches ? series : seriesOnPaper;
+      const [red, green, blue] = all[number % all.length].map((part) => Math.round(255 * part));
       return `rgb(${red} ${green} ${blue} / ${share})`;
     }
 
