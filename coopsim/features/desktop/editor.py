@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from coopsim.errors import CoopsimError
-from coopsim.features.beginnings import templates
-from coopsim.features.desktop import crews
+from coopsim.features.beginnings import crews, templates
 from coopsim.features.desktop.changes import Changed, Inserted, KnownScene, ParameterSet, Pulled, Removed, Renamed
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.placing import Entries, entries_of, texture_of

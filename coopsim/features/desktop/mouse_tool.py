@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from coopsim.features.desktop.crews import swung
+from coopsim.features.beginnings.crews import swung
 from coopsim.features.desktop.pulling import Pull
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.geometry import Floats, Pose, heading, quaternion

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument, CoopsimError
+from coopsim.features.beginnings.crews import expanded
 from coopsim.features.beginnings.templates import COMPOSED
 from coopsim.features.desktop.aiming import aim, follow
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.console import ConsoleModel
-from coopsim.features.desktop.crews import expanded
 from coopsim.features.desktop.curves import Curves
 from coopsim.features.desktop.drawlist import SLACK, DrawList
 from coopsim.features.desktop.editor import Editor, edit_obstacle

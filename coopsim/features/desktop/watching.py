@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from coopsim.errors import CoopsimError
 from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.marks import Mark, Marks
+from coopsim.features.laws.choosing import LawRow
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import EntityRow
 from coopsim.suggest import listed
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 _HALVES = ("front", "rear")
 _NAMED = 3
 """Robots that are named where a control law starts."""
-LawRow: TypeAlias = Mapping[str, Any]
-"""Control law, as `/sim/controllers` describes it."""
 _LawKey: TypeAlias = tuple[int, str]
 """How often a scene has begun, and the name of a law in it."""
 

@@ -3,16 +3,15 @@
 import math
 from collections.abc import Collection
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from coopsim.errors import BadArgument
 from coopsim.features.beginnings import templates
 from coopsim.geometry import Vector3
 from coopsim.robots import type_names
+from coopsim.scene import TEAM
 
 _OBJECT, _TARGET, _ROBOT = "object", "target", "robot"
-_TEAM: Final = "team"
-"""A type that is nothing without members, which a page does not ask for."""
 _FARTHEST = 1e6
 """Of a place [m]: worlds are smaller."""
 
@@ -23,7 +22,7 @@ def offered() -> dict[str, list[str]]:
     return {
         _OBJECT: [*templates.SHAPES, *templates.COMPOSED],
         _TARGET: list(templates.TARGET_COLORS),
-        _ROBOT: [name for name in type_names() if name != _TEAM],
+        _ROBOT: list(type_names()),
     }
 
 
@@ -46,7 +45,8 @@ def section_of(kind: str, name: str, taken: Collection[str], place: Any) -> str:
         case "target":
             return templates.target_section(templates.free_target(name, taken), at)
         case "robot":
-            return templates.robot_section(name, templates.free_name("robot1", taken), at, len(taken))
+            new_name = templates.free_name("team1" if name == TEAM else "robot1", taken)
+            return templates.robot_section(name, new_name, at, len(taken))
         case _:
             new_name = templates.free_name(f"{name}1", taken)
             make = templates.composed_section if name in templates.COMPOSED else templates.object_section

@@ -26,6 +26,7 @@ SCRIPTS: Final = (
     "plots.js",
     "driving.js",
     "editing.js",
+    "managers.js",
     "match.js",
     "main.js",
 )

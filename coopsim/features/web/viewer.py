@@ -19,6 +19,8 @@ from coopsim.features.web.follower import RunFollower
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import section_of
 from coopsim.features.web.links import WATCH, Permission
+from coopsim.features.web.managing import RobotManager
+from coopsim.features.web.replies import parameter_facts, plain, words_of
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
 from coopsim.interfaces.common import COMMON
@@ -39,7 +41,10 @@ _LOOK_AGAIN = 0.01
 """Pause before it is looked whether a slow browser takes the next frame [s]."""
 _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
-_REQUESTS: Final = ("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image")
+_REQUESTS: Final = (
+    *("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image"),
+    *("laws", "start-law", "stop-laws", "team", "put-team", "renamed"),
+)
 _NUMBERS: Final = {number.name: number for number in COMMON}
 
 
@@ -98,7 +103,7 @@ class WebViewer:
         writing.add_done_callback(self._end)
         try:
             async for words in self._socket:
-                self.send_line(json.dumps(await self._answer(words), default=_plain))
+                self.send_line(json.dumps(await self._answer(words), default=plain))
         except ConnectionClosed:
             pass
         finally:
@@ -204,6 +209,9 @@ class WebViewer:
                 return section_of(kind, name, self._follower.names, place)
             case "image":
                 return await self._image(str(request["target"]))
+            case "laws" | "start-law" | "stop-laws" | "team" | "put-team" | "renamed" as verb:
+                manager = RobotManager(self._follower.sim, self._follower.names, self._owner_for)
+                return await manager.answer(verb, request)
             case unknown:
                 raise BadArgument(f"a page asks for {', '.join(_REQUESTS)}; not for {unknown!r:.60}")
 
@@ -222,7 +230,7 @@ class WebViewer:
         interface = await self._follower.sim.module(target).interface
         wanted = interface.command(command)
         sim = await self._permitted(target, interface, wanted)
-        return _words(await sim.module(target).call(wanted.number, *values))
+        return words_of(await sim.module(target).call(wanted.number, *values))
 
     async def _set(self, target: str, name: str, value: Any) -> Any:
         interface = await self._follower.sim.module(target).interface
@@ -239,6 +247,11 @@ class WebViewer:
         is_reading = command.effect in (Effect.READ, Effect.SERVE) and target.startswith("/sim/")
         return self._follower.sim if is_reading or self._permission.role == WATCH else await self._own_client()
 
+    async def _owner_for(self, target: str, command: str) -> "Client":
+        """Return the connection that carries out a command by its name; see `_permitted`."""
+        interface = await self._follower.sim.module(target).interface
+        return await self._permitted(target, interface, interface.command(command))
+
     async def _own_client(self) -> "Client":
         """Return the viewer's own connection to the run that is followed now."""
         shared = self._follower.sim
@@ -254,18 +267,7 @@ class WebViewer:
         sim = self._follower.sim
         interface = await sim.module(target).interface
         parameters = [
-            {
-                "name": parameter.name,
-                "kind": parameter.kind.__name__,
-                "unit": parameter.unit,
-                "low": _plain(parameter.low),
-                "high": _plain(parameter.high),
-                "choices": list(parameter.choices),
-                "fixed": parameter.fixed,
-                "summary": parameter.summary,
-                "value": await _value(sim, target, parameter.name),
-            }
-            for parameter in interface.parameters
+            parameter_facts(parameter, await _value(sim, target, parameter.name)) for parameter in interface.parameters
         ]
         commands = [
             {
@@ -310,20 +312,3 @@ async def _value(sim: "Client", target: str, name: str) -> Any:
         return await sim.module(target).get_parameter(name)
     except CoopsimError:
         return None
-
-
-def _words(answer: Any) -> Any:
-    """Return the answer of a command as JSON holds it: its fields by name."""
-    if hasattr(answer, "_asdict"):
-        return {name: _plain(value) for name, value in answer._asdict().items()}
-    return _plain(answer)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
-        return np.nan_to_num(value, nan=0.0, posinf=1e9, neginf=-1e9).tolist()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, str | int | float | bool | list | dict | None) else str(value)

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from coopsim.features.beginnings.crews import called, crews_in, expanded, gathered, joined, swung, team_of
 from coopsim.features.beginnings.templates import free_name
-from coopsim.features.desktop.crews import called, crews_in, expanded, gathered, joined, swung, team_of
 
 NAMES = ("floor", "pair/helper", "pair/leader", "pair/bar", "rest/bar", "ann")
 LEADER = "[ROBOT_1]\ntype transport\nname pair/leader\nposition 1 2 0\n\n[JOINT_2]\nname pair/leader/support\n"

@@ -9,7 +9,8 @@ import pytest
 
 from coopsim.errors import BadArgument
 from coopsim.features.desktop import law_orders
-from coopsim.features.desktop.law_orders import LawOrder, LawOrders, choices, drivers, orders, parts
+from coopsim.features.desktop.law_orders import LawOrders
+from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts
 from coopsim.interfaces import Parameter
 
 TEAM = ("team1/helper", "team1/leader")

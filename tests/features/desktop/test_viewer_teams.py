@@ -11,7 +11,7 @@ from test_first_user import keep
 from test_viewer_managers import at, click, drag, frame, press, send, show
 from viewer_simulations import SimulationLink
 
-from coopsim.features.desktop import crews
+from coopsim.features.beginnings import crews
 from coopsim.features.desktop.application import Application
 from coopsim.geometry import heading
 from coopsim.robots import load

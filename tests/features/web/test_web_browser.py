@@ -67,6 +67,15 @@ if found():
         left, top, width, height = window.box(selector)
         window.drag([(left + width / 2, top + height / 2)])
 
+    def _choose(window: Browser, field: str, value: str) -> None:
+        window.value(
+            f"(() => {{ const field = document.getElementById('{field}'); field.value = {json.dumps(value)};"
+            " field.dispatchEvent(new Event('change')); })()"
+        )
+
+    def _names(sim: Client, prefix: str) -> list[str]:
+        return sorted(entity.name for entity in sim.scene().entities if entity.name.startswith(prefix))
+
     def _x(sim: Client, name: str) -> float:
         return float(sim.world.get(name).pose[0])
 
@@ -444,3 +453,90 @@ if found():
         _click(page, "#play")
         page.until("coopsim.app.time.past === null")
         assert page.value("document.getElementById('play').disabled")
+
+    def test_an_object_gets_another_name_colour_and_texture_and_the_former_ones_again(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("coopsim.app.editing.insert('object box')")
+        page.until("coopsim.app.selected === 'box1' && !document.getElementById('looks').hidden")
+        _choose(page, "entity-texture", "bricks")
+        page.until("coopsim.app.view.byName.get('box1').shapes[0].texture === 'bricks'")
+        _choose(page, "entity-color", "#00ff00")
+        page.until("coopsim.app.view.byName.get('box1').color.join() === '0,1,0'")
+        page.until("coopsim.app.editing.done.length === 3")
+        _choose(page, "entity-name", "chest")
+        page.until("coopsim.app.selected === 'chest' && coopsim.app.editing.done.length === 4")
+        assert {"lime", "bricks"} <= set(sim.world.section("chest", 1).text.split())
+        for undone in (1, 2, 3):
+            _click(page, "#undo")
+            page.until(f"coopsim.app.editing.undone.length === {undone}")
+        text = sim.world.section("box1", 1).text
+        assert {"texture", "lime"}.isdisjoint(text.split())
+        _click(page, "#undo")
+        page.until("!coopsim.app.view.byName.has('box1')")
+
+    def test_a_team_is_inserted_moved_coloured_named_and_deleted_as_a_whole(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("coopsim.app.editing.insert('robot team2')")
+        page.until("coopsim.app.view.byName.has('team1/helper')")
+        page.value("coopsim.app.select('team1/leader')")
+        page.until("document.getElementById('team-title').textContent === 'Team team1'")
+        members = _names(sim, "team1/")
+        for field, value in (("x", "3"), ("y", "-1.5"), ("heading", "90")):
+            page.value(f"document.getElementById('team-{field}').value = '{value}'")
+        _click(page, "#team-put")
+        page.until("coopsim.app.editing.done.length === 2")
+        poses = {name: sim.world.get(name).pose for name in members}
+        middle = [sum(pose[axis] for pose in poses.values()) / len(poses) for axis in (0, 1)]
+        assert middle == pytest.approx([3.0, -1.5], abs=0.05)
+        assert poses["team1/leader"][0] < poses["team1/helper"][0] - 1.0  # to the left of who looks along y
+        _choose(page, "team-color", "#0000ff")
+        page.until("coopsim.app.view.byName.get('team1/helper').color.join() === '0,0,1'")
+        page.until("coopsim.app.editing.done.length === 3")
+        _choose(page, "team-name", "porters")
+        page.until("coopsim.app.selected === 'porters/leader' && coopsim.app.editing.done.length === 4")
+        assert _names(sim, "porters/") == [name.replace("team1", "porters") for name in members]
+        _click(page, "#undo")
+        page.until("coopsim.app.selected === 'team1/leader' && coopsim.app.editing.undone.length === 1")
+        _click(page, "#team-delete")
+        page.until("!coopsim.app.view.entities.some(({ name }) => name.startsWith('team1/'))")
+        _click(page, "#undo")
+        page.until("coopsim.app.view.byName.has('team1/helper') && coopsim.app.editing.undone.length === 1")
+        assert (len(sim.scene().joints), _names(sim, "team1/")) == (2, members)  # the bar lies on both again
+        for name in members:
+            sim.world.remove(name)
+
+    def test_a_law_is_chosen_set_started_replaced_and_stopped_for_a_robot(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit") + "&robot=robot1")
+        page.until("document.getElementById('law').value === 'wander'")
+        page.until("document.querySelectorAll('#law-parameters [data-law=wander] input').length > 0")
+        begin = _x(sim, "robot1")
+        name = page.value("document.querySelector('#law-parameters input').getAttribute('aria-label').split(' ')[1]")
+        page.value(
+            "(() => { const input = document.querySelector('#law-parameters input'); input.value = input.max || 0.1;"
+            " input.dispatchEvent(new Event('change')); })()"
+        )
+        page.until(f"coopsim.app.managers.given.wander.{name} !== undefined")
+        page.value("document.getElementById('law-start').click()")
+        page.until("!!document.querySelector('#drivers [data-state=running]')")
+        page.until("document.getElementById('law-start').textContent === 'Replace'")
+        while abs(_x(sim, "robot1") - begin) < 0.05:
+            pass
+        page.until("!document.getElementById('law-start').disabled")
+        page.value("document.getElementById('law-start').click()")
+        page.until("document.getElementById('law-start').disabled")
+        page.until("!document.getElementById('law-start').disabled")
+        page.until("!!document.querySelector('#drivers [data-state=running]')")
+        page.value("document.getElementById('law-stop').click()")
+        page.until("!!document.querySelector('#drivers [data-state=stopped]')")
+        assert page.value("document.getElementById('law-stop').disabled")
+        rows = json.loads(sim.module("/sim/controllers").status().status)["controllers"]
+        assert [(row["law"], row["robots"], row["state"]) for row in rows[-2:]] == [
+            ("wander", ["robot1"], "stopped"),
+            ("wander", ["robot1"], "stopped"),
+        ]

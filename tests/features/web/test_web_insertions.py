@@ -14,7 +14,7 @@ def test_a_page_offers_what_the_window_offers() -> None:
     assert offered() == {
         "object": [*templates.SHAPES, *templates.COMPOSED],
         "target": list(templates.TARGET_COLORS),
-        "robot": [name for name in type_names() if name != "team"],
+        "robot": list(type_names()),
     }
 
 
@@ -33,7 +33,7 @@ def test_what_is_inserted_has_a_name_of_its_own(kind: str, name: str, taken: tup
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [("robot", "box"), ("robot", "team"), ("floor", "box"), ("object", "x\n[Y]")]
+    ("kind", "name"), [("robot", "box"), ("robot", "nobody"), ("floor", "box"), ("object", "x\n[Y]")]
 )
 def test_what_is_not_offered_is_refused(kind: str, name: str) -> None:
     with pytest.raises(BadArgument, match="what is offered"):

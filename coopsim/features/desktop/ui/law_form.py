@@ -7,12 +7,12 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from coopsim.errors import CoopsimError
-from coopsim.features.desktop.law_orders import LawOrder, LawOrders, choices, drivers, orders, parts
+from coopsim.features.desktop.law_orders import LawOrders
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.parameter_sliders import labelled, parameter_field
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
 from coopsim.features.desktop.ui.widgets import button, choice, remember
-from coopsim.features.desktop.watching import LawRow
+from coopsim.features.laws.choosing import LawOrder, LawRow, choices, drivers, orders, parts
 from coopsim.interfaces import Parameter, Value
 from coopsim.robots import TypeRegistry
 from coopsim.suggest import listed

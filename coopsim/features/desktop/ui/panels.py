@@ -8,7 +8,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.features.desktop.crews import crews_in
+from coopsim.features.beginnings.crews import crews_in
 from coopsim.features.desktop.curves import PlotChannel
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.session import ViewerSession

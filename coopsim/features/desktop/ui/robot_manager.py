@@ -5,8 +5,8 @@ from types import SimpleNamespace
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.beginnings.crews import team_of
 from coopsim.features.beginnings.templates import ROBOT
-from coopsim.features.desktop.crews import team_of
 from coopsim.features.desktop.module_watch import ModuleWatch
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
-from coopsim.features.desktop.crews import crews_in, is_robot, swung
+from coopsim.features.beginnings.crews import crews_in, is_robot, swung
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.geometry import Pose, heading

@@ -40,6 +40,7 @@
         this.fillPlace(entity);
         if ($("section-part").open) this.showText();
       }
+      this.app.managers.enable(mayEdit);
       $("undo").disabled = !this.done.length;
       $("redo").disabled = !this.undone.length;
     }
@@ -117,7 +118,8 @@
           inserted = [].concat(answer.names ?? answer);
           if (inserted[0]) this.app.selectWhenThere(inserted[0]); // the scene with it comes before or after the reply
         },
-        back: async () => { for (const name of inserted) await this.world("remove", name); },
+        // joints go with the bodies that they hold
+        back: async () => { for (const name of inserted.filter((own) => this.app.view.byName.has(own))) await this.world("remove", name); },
       });
     }
 

@@ -84,32 +84,9 @@
       return box;
     }
 
-    parameter(target, { name, kind, unit, low, high, choices, summary, value }) {
-      const row = document.createElement("label"), shown = document.createElement("output");
-      row.className = "field";
-      row.title = `${summary} [${unit}]`;
-      row.append(name);
-      const input = choices.length ? choice(choices) : document.createElement("input");
-      const isBounded = kind !== "str" && low !== null && high !== null && Math.abs(low) < 1e6 && high < 1e6;
-      if (!choices.length) input.type = kind === "str" ? "text" : isBounded ? "range" : "number";
-      if (isBounded && !choices.length) Object.assign(input, { min: low, max: high, step: kind === "int" ? 1 : "any" });
-      input.value = value === null ? "" : value;
-      input.setAttribute("aria-label", `${target} ${name}`);
-      input.disabled = this.app.role === "watch";
-      const show = () => { shown.textContent = number(Number(input.value)); };
-      if (input.type === "range") { // other inputs show their value themselves
-        row.append(shown);
-        show();
-        input.oninput = show;
-      }
-      input.onchange = async () => {
-        const wanted = kind === "str" ? input.value : kind === "int" ? Math.round(input.value) : Number(input.value);
-        const answer = await this.app.try(this.app.source.set(target, name, wanted));
-        if (answer !== undefined) input.value = answer;
-        show();
-      };
-      row.append(input);
-      return row;
+    parameter(target, facts) {
+      const set = (value) => this.app.try(this.app.source.set(target, facts.name, value));
+      return parameterField(facts, `${target} ${facts.name}`, set, this.app.role === "watch");
     }
 
     command(target, { name, takes, summary }) {
@@ -198,11 +175,39 @@
     return box;
   }
 
+  /** Return the field of a parameter; `set` returns a promise of what was set in the end, if anything. */
+  function parameterField({ name, kind, unit, low, high, choices, summary, value }, title, set, isDisabled = false) {
+    const row = document.createElement("label"), shown = document.createElement("output");
+    row.className = "field";
+    row.title = `${summary} [${unit}]`;
+    row.append(name);
+    const input = choices.length ? choice(choices) : document.createElement("input");
+    const isBounded = kind !== "str" && low !== null && high !== null && Math.abs(low) < 1e6 && high < 1e6;
+    if (!choices.length) input.type = kind === "str" ? "text" : isBounded ? "range" : "number";
+    if (isBounded && !choices.length) Object.assign(input, { min: low, max: high, step: kind === "int" ? 1 : "any" });
+    input.value = value === null ? "" : value;
+    input.setAttribute("aria-label", title);
+    input.disabled = isDisabled;
+    const show = () => { shown.textContent = number(Number(input.value)); };
+    if (input.type === "range") { // other inputs show their value themselves
+      row.append(shown);
+      show();
+      input.oninput = show;
+    }
+    input.onchange = async () => {
+      const answer = await set(kind === "str" ? input.value : kind === "int" ? Math.round(input.value) : Number(input.value));
+      if (answer !== undefined) input.value = answer;
+      show();
+    };
+    row.append(input);
+    return row;
+  }
+
   function choice(values) {
     const select = document.createElement("select");
     select.append(...values.map((value) => new Option(value, value)));
     return select;
   }
 
-  Object.assign(coopsim, { Inspector, number });
+  Object.assign(coopsim, { Inspector, number, parameterField });
 })();

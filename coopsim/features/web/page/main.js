@@ -23,6 +23,7 @@
       this.plots = new coopsim.Plots(this);
       this.driving = new coopsim.Driving(this);
       this.editing = new coopsim.Editing(this);
+      this.managers = new coopsim.Managers(this);
       this.match = new coopsim.Match(this);
       this.drawn = 0;
       this.listen();

@@ -3,11 +3,14 @@
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from coopsim.geometry import Pose, heading, quaternion
 
 _HEADER = re.compile(r"\[(\D*?)_?\d*\]")
 _BAR = "bar"
+Point: TypeAlias = tuple[float, float]
+"""Point of the floor, x y [m]."""
 
 
 def crews_in(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -93,6 +96,37 @@ def _aside(section: str, distance: float) -> str:
         if key == "position":
             lines[number] = f"position {float(values[0]) + distance:.6g} {' '.join(values[1:])}"
     return "\n".join(lines)
+
+
+def put(text: str, middle: Point, to: Point, turn: float) -> str:
+    """Return the sections of a team somewhere else.
+
+    Args:
+        text: Sections of all its members.
+        middle: Of the team [m].
+        to: Where its middle is put [m].
+        turn: By which all are turned about it [rad].
+    """
+    sections = text.rstrip("\n").split("\n\n")
+    moved = (section if section.startswith("[JOINT") else _put(section, middle, to, turn) for section in sections)
+    return "\n\n".join(moved) + "\n"
+
+
+def _put(section: str, middle: Point, to: Point, turn: float) -> str:
+    header, *lines = section.splitlines()
+    keys = {key: values.split() for key, values in (line.split(None, 1) for line in lines)}
+    x, y, *height = map(float, keys["position"])
+    cos, sin = math.cos(turn), math.sin(turn)
+    dx, dy = x - middle[0], y - middle[1]
+    place = to[0] + cos * dx - sin * dy, to[1] + sin * dx + cos * dy, *height
+    *tilt, yaw = map(float, keys.get("orientation", ("0", "0", "0")))
+    angles = (*tilt, yaw + math.degrees(turn))
+    keys |= {"position": [*map(_word, place)], "orientation": [*map(_word, angles)]}
+    return "\n".join((header, *(f"{key} {' '.join(values)}" for key, values in keys.items())))
+
+
+def _word(number: float) -> str:
+    return f"{number + 0.0:.9g}"
 
 
 def swung(pose: Pose, about: Pose, turn: float) -> Pose:
