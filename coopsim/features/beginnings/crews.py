@@ -126,7 +126,7 @@ def _put(section: str, middle: Point, to: Point, turn: float) -> str:
 
 
 def _word(number: float) -> str:
-    return f"{number + 0.0:.9g}"
+    return f"{round(number, 9) + 0.0:.9g}"
 
 
 def swung(pose: Pose, about: Pose, turn: float) -> Pose:
