@@ -36,7 +36,7 @@ _FARTHEST = 1e6
 """Of a place [m]: worlds are smaller."""
 
 
-class RobotManager:
+class PageManagers:
     """Answers what the managers of a page ask for.
 
     Args:

@@ -19,7 +19,7 @@ from coopsim.features.web.follower import RunFollower
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import section_of
 from coopsim.features.web.links import WATCH, Permission
-from coopsim.features.web.managing import RobotManager
+from coopsim.features.web.managing import PageManagers
 from coopsim.features.web.replies import parameter_facts, plain, words_of
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
@@ -210,7 +210,7 @@ class WebViewer:
             case "image":
                 return await self._image(str(request["target"]))
             case "laws" | "start-law" | "stop-laws" | "team" | "put-team" | "renamed" as verb:
-                manager = RobotManager(self._follower.sim, self._follower.names, self._owner_for)
+                manager = PageManagers(self._follower.sim, self._follower.names, self._owner_for)
                 return await manager.answer(verb, request)
             case unknown:
                 raise BadArgument(f"a page asks for {', '.join(_REQUESTS)}; not for {unknown!r:.60}")

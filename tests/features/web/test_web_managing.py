@@ -13,7 +13,7 @@ from coopsim.errors import BadArgument, NoReply, NoSuchName, NotAllowed
 from coopsim.features.beginnings.crews import put
 from coopsim.features.laws.choosing import CONTROLLERS
 from coopsim.features.web import managing
-from coopsim.features.web.managing import RobotManager
+from coopsim.features.web.managing import PageManagers
 from coopsim.features.web.replies import parameter_facts, plain, words_of
 from coopsim.interfaces import Parameter
 
@@ -76,7 +76,7 @@ def ask(run: StandIn, verb: str, **request: Any) -> Any:
         return run
 
     sim: Any = run
-    return asyncio.run(RobotManager(sim, {"robot1", *TEAM}, owner_for).answer(verb, request))
+    return asyncio.run(PageManagers(sim, {"robot1", *TEAM}, owner_for).answer(verb, request))
 
 
 @pytest.fixture(autouse=True)
@@ -140,7 +140,7 @@ def test_a_link_that_may_not_edit_starts_nothing() -> None:
     run = StandIn()
     sim: Any = run
     with pytest.raises(NotAllowed):
-        asyncio.run(RobotManager(sim, {"robot1"}, refuse).answer("start-law", {"robots": ["robot1"], "law": "wander"}))
+        asyncio.run(PageManagers(sim, {"robot1"}, refuse).answer("start-law", {"robots": ["robot1"], "law": "wander"}))
     assert not run.done
 
 
