@@ -5,6 +5,7 @@ it is the same in a clone and in the wheel made of it, and another one after any
 """
 
 import hashlib
+import os
 from functools import cache
 from pathlib import Path
 
@@ -63,10 +64,12 @@ def program() -> dict[str, str | int]:
 
 @cache
 def _digest(package: Path) -> str:
-    sources = sorted((path.relative_to(package).as_posix(), path) for path in package.rglob("*.py"))
+    root = os.path.join(package, "")  # text: paths of a thousand files take three times as long
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(root) for name in names)
     digest = hashlib.sha256()
-    for name, path in sources:
-        content = path.read_bytes()
+    for name, file in sorted((file[len(root) :].replace(os.sep, "/"), file) for file in files if file.endswith(".py")):
+        with open(file, "rb", buffering=0) as source:
+            content = source.read()
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:_DIGITS]

@@ -1,6 +1,7 @@
 """Runs that a script of another simulator begins: in its own process, or in processes that also show them."""
 
 import contextlib
+import gc
 import subprocess
 import tempfile
 import time
@@ -8,10 +9,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from coopsim.client import Client, connect
-from coopsim.features.beginnings.own_run import awaited_endpoint, end_run
-from coopsim.inprocess import DirectSource, LocalServer
+from coopsim.inprocess import DirectSource
 from coopsim.interpreter import module_command
 from coopsim.recording import Writer
 from coopsim.replay.about import BEGINS_RUN, attachments, metadata
@@ -20,6 +20,9 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.state import Layout, Record
+
+if TYPE_CHECKING:  # imported where they are needed: a run that nobody else sees begins sooner without them
+    from coopsim.client import Client
 
 _MOST_WAITING = 128  # records, as many as a message of a recording has at most
 _LONGEST_WAIT = 0.5  # s; with the second of the writer itself, what a kill may lose
@@ -55,7 +58,7 @@ class OwnRuns:
         self._count = 0
         self._stack = contextlib.ExitStack()
 
-    def begin(self, write: Callable[[Path], Path]) -> Client:
+    def begin(self, write: Callable[[Path], Path]) -> "Client":
         """Begin a run, after the end of the one before; return a client of it.
 
         Args:
@@ -66,6 +69,9 @@ class OwnRuns:
             BadFile: The scenario has mistakes.
             CannotRecord: The recording exists or cannot be written.
         """
+        from coopsim.client import connect
+        from coopsim.inprocess import LocalServer
+
         scenario, record = self._next(write)
         with self._ended_by_problems():
             if self._options.is_shown:
@@ -85,7 +91,7 @@ class OwnRuns:
             CannotRecord: The recording exists or cannot be written.
         """
         scenario, record = self._next(write)
-        with self._ended_by_problems():
+        with self._ended_by_problems(), uncollected():
             simulation, published = self._simulated(scenario, record)
             return DirectSource(simulation, published=published, is_hashed=record is not None)
 
@@ -121,6 +127,8 @@ class OwnRuns:
         return simulation, self._stack.enter_context(_RecordedTicks(simulation, writer)).keep
 
     def _process(self, scenario: Path, record: Path | None) -> str:
+        from coopsim.features.beginnings.own_run import awaited_endpoint, end_run
+
         ready = scenario.with_name("ready.json")
         words = ["run", str(scenario), "--quiet", "--no-controllers", "--port", "0", "--ready", str(ready)]
         words += self._options.words
@@ -145,6 +153,18 @@ class OwnRuns:
 
     def __exit__(self, *_: object) -> None:
         self.end()
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Have nothing collected for a while: what imports and scenes make stays, and looking for rubbish takes long."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _keep_nothing(_: Record) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.others.robotarium import served as served_module
+from coopsim.features.others.robotarium.distances import DistanceModel
 from coopsim.features.others.robotarium.served import _digest, served
 
 
@@ -65,6 +66,11 @@ class _Rps:
         self.simulations += 1
         self._encoders += np.round(1000.0 * self._velocities)
 
+    _distances = np.full((1, 2), np.nan)
+
+    def get_distances(self) -> Any:
+        return self._distances.copy()
+
     def get_encoders(self) -> Any:
         return self._encoders.copy()
 
@@ -116,6 +122,29 @@ def test_an_unknown_step_and_one_that_simulates_distances_are_called(monkeypatch
     robotarium.get_poses()
     robotarium.step()
     assert (robotarium.own_steps, arena.sees) == (1, [True])
+
+
+def test_distances_of_known_sensors_are_simulated_when_they_are_read_for_the_last_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    robotarium, _ = _robotarium(monkeypatch, is_known=True)
+    ahead = DistanceModel(np.array([[0.05], [0.0], [0.0]]), 0.11, 0.0, 1.2, 0.0, 0.0, 0.0)
+    type(robotarium)._distance_model, robotarium._distance_sensors_enabled = ahead, True
+    robotarium.obstacles = np.array([[[2.85, -1.0], [2.85, 1.0]]])
+    assert np.isnan(robotarium.get_distances()).all()
+    for _ in range(2):
+        robotarium.get_poses()
+        robotarium.step()
+    assert robotarium.own_steps == 0
+    # the first robot stands at 2 m behind the line of 2.85 m, the second one has passed it
+    assert robotarium.get_distances().tolist() == [[pytest.approx(0.8), -1.0]]
+    assert robotarium.get_distance_endpoints()[0, 0].tolist() == [pytest.approx(2.85), pytest.approx(np.nan, nan_ok=True)]
+    robotarium.obstacles = None  # what was read stays until the next step
+    assert robotarium.get_distances()[0, 0] == pytest.approx(0.8)
+    robotarium.get_poses()
+    robotarium.step()
+    assert robotarium.get_distances()[0].tolist() == [-1.0, -1.0]
+    assert np.isnan(robotarium.get_distance_endpoints()).all()
 
 
 def test_a_class_without_a_source_is_not_known() -> None:

@@ -6,13 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from coopsim.client import Client, connect
 from coopsim.errors import NoSuchName
 from coopsim.features.others.own_runs import OwnRuns, ShownRun
 from coopsim.features.others.robotarium.driving import TRACKER, LocalRobots, RobotDrive, SteppedRobots
 from coopsim.features.others.robotarium.safety import SafetyCounters
 from coopsim.geometry import Floats
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
 
 _THICKNESS = 0.01  # m; obstacles are lines there, and a line that is a body has some thickness
 _MARGIN = 0.4  # m of floor around the arena, so that robots that leave it are still seen
@@ -75,6 +78,8 @@ class ScriptRobots:
     def _begin(self, count: int, write: Callable[[Path], Path]) -> RobotDrive:
         """Return the robots: those at the endpoint, or those of a run that begins."""
         if self._options.endpoint is not None:
+            from coopsim.client import connect
+
             sim = self._stack.enter_context(connect(self._options.endpoint))
         elif self._options.own.is_shown or not count:
             sim = self._runs.begin(write)
@@ -126,7 +131,7 @@ class ScriptRobots:
         self.end()
 
 
-def _robots(sim: Client, count: int) -> list[str]:
+def _robots(sim: "Client", count: int) -> list[str]:
     """Return the names of the first robots that drive and are tracked."""
     names = [name for name in sim.names() if name.endswith(f"/{TRACKER}")]
     robots = sorted((name.split("/")[1] for name in names), key=_natural)

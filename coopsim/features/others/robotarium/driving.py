@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from coopsim.client import Client, Readings
 from coopsim.errors import NoSuchName, SimulationEnded
 from coopsim.features.others.robotarium.kernels import write_commands, write_poses
 from coopsim.geometry import Floats
 from coopsim.inprocess import DirectSource
 from coopsim.state.layout import VALUES
+
+if TYPE_CHECKING:
+    from coopsim.client import Client, Readings
 
 TRACKER = "tracker"
 """Name of the module that says where a robot is."""
@@ -89,7 +91,7 @@ class SteppedRobots:
         NoSuchName: They are of several types.
     """
 
-    def __init__(self, sim: Client, robots: Sequence[str], stack: ExitStack) -> None:
+    def __init__(self, sim: "Client", robots: Sequence[str], stack: ExitStack) -> None:
         # a person may look at a paused run for as long as they like
         self._stepper = stack.enter_context(sim.stepper(robots, timeout=float("inf")))
         readings = self._stepper.readings
@@ -106,7 +108,7 @@ class SteppedRobots:
         return _poses(self._stepper.step(np.ascontiguousarray(velocities.T)))
 
 
-def _poses(readings: Readings) -> Floats:
+def _poses(readings: "Readings") -> Floats:
     tracker = getattr(readings, TRACKER)
     position, (w, x, y, z) = tracker.position, tracker.orientation.T
     heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

@@ -13,6 +13,7 @@ from typing import Any
 
 from coopsim.app import talk
 from coopsim.errors import CoopsimError, NoSuchPlugin
+from coopsim.features.others.own_runs import uncollected
 from coopsim.features.others.robotarium.arena import ScriptRobots
 from coopsim.features.others.robotarium.served import served
 from coopsim.interpreter import install_command
@@ -41,7 +42,8 @@ def prepare(script: Path, arguments: Sequence[str], arena: ScriptRobots, *, is_d
         os.environ["MPLBACKEND"] = "Agg"
         warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
     try:
-        module: Any = importlib.import_module(_MODULE)
+        with uncollected():
+            module: Any = importlib.import_module(_MODULE)
         kind = module.Robotarium
     except ImportError as problem:
         text = f"the simulator of the Robotarium, the Python package rps, cannot be imported: {problem}"

@@ -1,6 +1,5 @@
 """The class `Robotarium` of the user's own `rps`, with robots of coopsim behind it."""
 
-import hashlib
 import inspect
 import time
 from collections.abc import Callable
@@ -10,6 +9,13 @@ import numpy as np
 
 from coopsim.errors import BadArgument
 from coopsim.features.others.robotarium.arena import ScriptRobots
+from coopsim.features.others.robotarium.distances import (
+    DistanceModel,
+    distance_model,
+    endpoints,
+    simulate_distances,
+    source_digest,
+)
 from coopsim.features.others.robotarium.safety import SafetyCounters, SafetyLimits
 from coopsim.geometry import Floats, all_finite
 
@@ -70,9 +76,6 @@ class HeldPoses(np.ndarray[Any, np.dtype[np.float64]]):
         if not self.is_held:
             super().__setitem__(key, value)
 
-    def __array_finalize__(self, _: Any) -> None:
-        self.is_held = False
-
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return np.array(self).__reduce_ex__(protocol)
 
@@ -101,6 +104,7 @@ class ServedRobotarium:
     is_paced: bool
     show_figure: bool
     is_known: bool
+    _distance_model: DistanceModel | None  # of sensors that are simulated here; None = rps simulates them
     safety: SafetyCounters | None
     # of the class of rps, where its step is known
     _called_step_already: bool
@@ -109,10 +113,15 @@ class ServedRobotarium:
     _iteration: int
     _velocities: Floats
     _encoders: Floats
+    _distances: Floats
+    obstacles: Floats | None
     simulate_encoder_readings: Callable[[], None]
 
     def __init__(self, *arguments: Any, **choices: Any) -> None:
         self._now: Floats | None = None
+        self._held: HeldPoses | None = None
+        self._seeing: Floats | None = None  # poses of a step whose distances nobody has read
+        self._seen: Floats | None = None  # poses of the distances that were read
         self._has_begun = False
         self.safety = None
         self.stale: set[str] = set()
@@ -122,9 +131,11 @@ class ServedRobotarium:
 
     # poses
 
-    def read_poses(self) -> HeldPoses | None:
-        """Return where the robots are, None before they are put anywhere."""
-        return None if self._now is None else hold(self._now)
+    def read_poses(self) -> Floats | None:
+        """Return where the robots are, None before they are put anywhere; `rps` cannot change it in its own step."""
+        if self._held is not None:
+            return self._held
+        return None if self._now is None else self._now.copy()
 
     def write_poses(self, poses: Floats) -> None:
         """Put the robots somewhere: before the first step, and after the drive to the places that a script skips."""
@@ -160,7 +171,8 @@ class ServedRobotarium:
         limited = safety.limits.limited(velocities)
         self._now = self.arena.step(limited)
         is_paced = getattr(self, self.words.is_paced)
-        if self.is_known and not (self.is_drawn and self.show_figure) and not self._distance_sensors_enabled:
+        is_drawn = self.is_drawn and self.show_figure
+        if self.is_known and not is_drawn and (self._distance_model or not self._distance_sensors_enabled):
             self._note(limited)
         else:
             self._integrate()
@@ -176,6 +188,24 @@ class ServedRobotarium:
         # a script writes into the first one
         self._velocities, self._velocities_old = velocities.copy(), velocities
         self._uncounted.append(velocities)
+        if self._distance_sensors_enabled:
+            self._seeing = self._now
+
+    def get_distances(self) -> Floats:
+        """Return what the distance sensors say, shape (7, n), simulated for the last step when they are read."""
+        if self._seeing is not None and self._distance_model is not None:
+            self._distances = simulate_distances(self._seeing, self.obstacles, self._distance_model)
+            self._seen, self._seeing = self._seeing, None
+        distances: Floats = super().get_distances()  # type: ignore[misc]  # of the class of rps
+        return distances
+
+    def get_distance_endpoints(self) -> Floats:
+        """Return where the rays of the distance sensors end, shape (2, 7, n)."""
+        distances = self.get_distances()
+        if self._seen is not None and self._distance_model is not None:
+            return endpoints(self._seen, distances, self._distance_model)
+        ends: Floats = super().get_distance_endpoints()  # type: ignore[misc]  # as above
+        return ends
 
     def get_encoders(self) -> Any:
         """Return the counts of all wheels, simulated by `rps` for the steps since they were read last."""
@@ -197,12 +227,15 @@ class ServedRobotarium:
     def _integrate(self) -> None:
         """Have `rps` do its own step, without its waiting; what it integrates is not kept."""
         self.count_wheels()
+        self._seeing = self._seen = None
+        self._held = None if self._now is None else hold(self._now)
         is_shown, self.show_figure = self.show_figure, self.is_drawn and self.show_figure
         is_paced = getattr(self, self.words.is_paced)
         setattr(self, self.words.is_paced, False)  # rps waits in a loop, which takes the simulation a core
         try:
             super().step()  # type: ignore[misc]  # as above
         finally:
+            self._held = None
             self.show_figure = is_shown
             setattr(self, self.words.is_paced, is_paced)
 
@@ -259,6 +292,7 @@ def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -
         "is_drawn": is_drawn,
         "is_paced": is_paced,
         "is_known": _digest(kind) in KNOWN_STEPS,
+        "_distance_model": distance_model(kind),
         "__doc__": kind.__doc__,
         words.poses: property(ServedRobotarium.read_poses, ServedRobotarium.write_poses),
     }
@@ -275,7 +309,7 @@ def _digest(kind: type) -> str:
         text = "".join(inspect.getsource(getattr(kind, name)) for name in ("get_poses", "step"))
     except (OSError, TypeError):  # a class that was compiled, or made by hand
         return ""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return source_digest(text)
 
 
 def _lazy_sensor(kind: Any, reader: str, simulated: str) -> dict[str, Any]:
