@@ -32,11 +32,21 @@ HEAD = (
 Floats = NDArray[np.float64]
 
 
-def run_example(example: Path, out: Path, *, is_ours: bool) -> None:
-    """Run an example in this process, and write poses, violations and seconds of the processor to a file `.npz`."""
+def run_example(example: Path, out: Path, *, is_ours: bool, drives_first: bool = False) -> None:
+    """Run an example in this process, and write poses, violations and seconds of the processor to a file `.npz`.
+
+    Seconds are those of the whole process with all its threads: programs that run beside it do not count.
+
+    Args:
+        example: The program.
+        out: Written.
+        is_ours: Whether robots are those of coopsim.
+        drives_first: Whether they drive to their first places, as they do where a script says nothing.
+    """
     module: Any = importlib.import_module("rps.robotarium")
 
     if is_ours:
+        import coopsim.app.main  # noqa: F401 - what the command needs besides
         from coopsim.features.others.own_runs import ShownRun
         from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
         from coopsim.features.others.robotarium.script import prepare
@@ -51,7 +61,8 @@ def run_example(example: Path, out: Path, *, is_ours: bool) -> None:
         show_figure: bool
 
         def __init__(self, **choices: Any) -> None:
-            super().__init__(**{**choices, "skip_initialization": True, "sim_in_real_time": False})
+            skipped = {} if drives_first else {"skip_initialization": True}
+            super().__init__(**{**choices, **skipped, "sim_in_real_time": False})
             instances.append(self)
 
         def get_poses(self) -> Floats:
@@ -67,11 +78,10 @@ def run_example(example: Path, out: Path, *, is_ours: bool) -> None:
     module.Robotarium = Logged
     np.random.seed(SEED)  # noqa: NPY002 - the generator that rps draws from
     sys.argv[:] = [str(example)]
-    began = time.process_time()  # of all threads: other programs of a busy machine do not count
     runpy.run_path(str(example), run_name="__main__")
     if is_ours:
         arena.end()
-    seconds = time.process_time() - began
+    seconds = time.process_time()
     unsafe = json.dumps({KINDS[name]: count for name, count in instances[-1]._errors.items()})  # noqa: SLF001 - of rps
     np.savez(out, poses=np.stack(log), unsafe=unsafe, seconds=seconds)
 
@@ -98,10 +108,11 @@ def compared(name: str, theirs: Any, ours: Any) -> tuple[str, bool]:
     return row, set(unsafe[1]) <= set(unsafe[0])
 
 
-def results_of(example: Path, package: Path, folder: Path, *, is_ours: bool) -> Any:
+def results_of(example: Path, package: Path, folder: Path, *, is_ours: bool, drives_first: bool = False) -> Any:
     """Run an example in a process of its own; return what it wrote, None where it did not end."""
     out = folder / f"{example.stem}-{'ours' if is_ours else 'theirs'}.npz"
-    words = [sys.executable, __file__, "--run", str(example), str(out), *(["--ours"] if is_ours else [])]
+    words = [sys.executable, __file__, "--run", str(example), str(out)]
+    words += [*(["--ours"] if is_ours else []), *(["--drives-first"] if drives_first else [])]
     environment = {**os.environ, "PYTHONPATH": str(package), "MPLBACKEND": "Agg", "PYTHONWARNINGS": "ignore"}
     try:
         subprocess.run(words, check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL, timeout=LIMIT)
@@ -116,6 +127,9 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", help="Examples by their names; default: all of them.")
+    parser.add_argument(
+        "--drives-first", action="store_true", help="Let robots drive to their first places; then ends alone compare."
+    )
     choices = parser.parse_args(words)
     package = choices.folder.resolve()
     programs = sorted(package.glob("rps/examples/**/*.py"))
@@ -125,7 +139,10 @@ def main(words: Sequence[str]) -> int:
     is_safe = True
     with tempfile.TemporaryDirectory(prefix="coopsim-robotarium-") as folder:
         for example in examples:
-            theirs, ours = (results_of(example, package, Path(folder), is_ours=is_ours) for is_ours in (False, True))
+            theirs, ours = (
+                results_of(example, package, Path(folder), is_ours=is_ours, drives_first=choices.drives_first)
+                for is_ours in (False, True)
+            )
             if theirs is not None and ours is not None:
                 row, is_alike = compared(example.stem, theirs, ours)
                 is_safe = is_safe and is_alike
@@ -135,6 +152,11 @@ def main(words: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
-        run_example(Path(sys.argv[2]), Path(sys.argv[3]), is_ours="--ours" in sys.argv)
+        run_example(
+            Path(sys.argv[2]),
+            Path(sys.argv[3]),
+            is_ours="--ours" in sys.argv,
+            drives_first="--drives-first" in sys.argv,
+        )
     else:
         sys.exit(main(sys.argv[1:]))

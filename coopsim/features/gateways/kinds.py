@@ -2,11 +2,13 @@
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coopsim.errors import BadArgument, NoSuchPlugin
-from coopsim.features.gateways.codec import Codec
 from coopsim.interpreter import extra_command
+
+if TYPE_CHECKING:  # every scenario asks for the names alone
+    from coopsim.features.gateways.codec import Codec
 
 
 class GatewayKind(NamedTuple):
@@ -65,7 +67,7 @@ OWN_SETTINGS = frozenset(name for kind in KINDS.values() for name in kind.settin
 """Settings that some kinds alone have."""
 
 
-def codec_of(kind: str, **settings: Any) -> Codec:
+def codec_of(kind: str, **settings: Any) -> "Codec":
     """Return the codec of a kind; settings that are None are as usual.
 
     Raises:
@@ -79,7 +81,7 @@ def codec_of(kind: str, **settings: Any) -> Codec:
         raise BadArgument(f"--{name} is no setting of the gateway {kind}")
     module, _, name = entry.place.partition(":")
     try:
-        maker: Callable[..., Codec] = getattr(importlib.import_module(module), name)
+        maker: Callable[..., "Codec"] = getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as problem:
         if (problem.name or "").startswith("coopsim"):
             raise

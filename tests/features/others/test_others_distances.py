@@ -29,7 +29,7 @@ def _line(start: np.ndarray, ray: np.ndarray, line: np.ndarray) -> float:
         part, along = np.linalg.solve(np.stack([ray, line[0] - line[1]], axis=1), line[0] - start)
     except np.linalg.LinAlgError:
         return math.inf
-    return part if 0 <= part and 0 <= along <= 1 else math.inf
+    return part if part >= 0 and 0 <= along <= 1 else math.inf
 
 
 def _circle(start: np.ndarray, ray: np.ndarray, middle: np.ndarray) -> float:

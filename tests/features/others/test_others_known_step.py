@@ -138,7 +138,10 @@ def test_distances_of_known_sensors_are_simulated_when_they_are_read_for_the_las
     assert robotarium.own_steps == 0
     # the first robot stands at 2 m behind the line of 2.85 m, the second one has passed it
     assert robotarium.get_distances().tolist() == [[pytest.approx(0.8), -1.0]]
-    assert robotarium.get_distance_endpoints()[0, 0].tolist() == [pytest.approx(2.85), pytest.approx(np.nan, nan_ok=True)]
+    assert robotarium.get_distance_endpoints()[0, 0].tolist() == [
+        pytest.approx(2.85),
+        pytest.approx(np.nan, nan_ok=True),
+    ]
     robotarium.obstacles = None  # what was read stays until the next step
     assert robotarium.get_distances()[0, 0] == pytest.approx(0.8)
     robotarium.get_poses()

@@ -236,8 +236,11 @@ def test_behaviours_that_are_laws_bring_robots_past_each_other(tmp_path: Path) -
     ],
 )
 def test_dash_is_that_of_ir_sim(kinematics: str, goal: list[float], velocity: list[float]) -> None:
-    state, fastest = np.zeros(3), np.ones(len(velocity))
-    assert dash(kinematics, state, np.array(goal), fastest, 0.1) == pytest.approx(velocity, abs=1e-12)
+    states, fastest, goals = np.zeros((2, 3)), np.ones((2, 3)), np.full((2, 3), np.nan)
+    goals[0, : len(goal)], goals[1, :2] = goal, [-1.0, 0.0]
+    rows = dash(kinematics, states, goals, fastest, np.array([0.1, 9.0]))
+    assert rows[0, : len(velocity)] == pytest.approx(velocity, abs=1e-12)
+    assert not rows[1].any()  # it is near enough, and asked for no angle
     assert wrapped(1.5 * math.pi) == pytest.approx(-0.5 * math.pi)
 
 

@@ -7,24 +7,61 @@ import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.features.others.irsim.objects import IrsimRobot
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints, all_finite
 from coopsim.suggest import did_you_mean
 
+_ROWS, _COLUMNS = 2, 3  # dimensions of rows of values, and of rows of columns
 
-def assigned(action: Any, action_id: Any, robots: Sequence[IrsimRobot]) -> dict[int, Floats]:
-    """Return actions by the number of their robot.
+
+def write_actions(action: Any, action_id: Any, robots: Sequence[IrsimRobot], widths: Ints, out: Floats) -> None:
+    """Write actions into the rows of their robots.
 
     Args:
         action: One, a list of them, or actions by name; None = none.
         action_id: Number or name of the robot that they begin with, or those of all; None = the first.
         robots: All there are.
+        widths: How many values each takes, shape (n,).
+        out: Velocities of all, shape (n, 3).
 
     Raises:
         BadArgument: An action has another number of values, or they are not finite.
         NoSuchName: There is no such robot.
     """
     if action is None:
-        return {}
+        return
+    many = _alike(action, action_id, widths)
+    if many is not None:
+        numbers, values = many
+        out[numbers, : values.shape[1]] = values
+        return
+    for number, row in _assigned(action, action_id, robots).items():
+        out[number, : row.size] = row
+
+
+def _alike(action: Any, action_id: Any, widths: Ints) -> tuple[Ints, Floats] | None:
+    """Return numbers and values of actions that are a list for a list of numbers, all of one width; None = others.
+
+    So a loop with hundreds of robots costs no call for each of them.
+    """
+    if not isinstance(action, (list, np.ndarray)) or not isinstance(action_id, (list, np.ndarray)):
+        return None
+    try:
+        values, numbers = np.asarray(action, np.float64), np.asarray(action_id)
+    except (TypeError, ValueError):
+        return None
+    count = numbers.size
+    if numbers.dtype.kind != "i" or numbers.ndim != 1 or not count or values.shape[:1] != (count,):
+        return None
+    if values.ndim == _COLUMNS and values.shape[2] == 1:
+        values = values[:, :, 0]
+    is_alike = values.ndim == _ROWS and numbers.min() >= 0 and numbers.max() < widths.size
+    if not is_alike or not (widths[numbers] == values.shape[1]).all() or not all_finite(values):
+        return None
+    return numbers, values
+
+
+def _assigned(action: Any, action_id: Any, robots: Sequence[IrsimRobot]) -> dict[int, Floats]:
+    """Return actions by the number of their robot, whatever form they have."""
     if isinstance(action, Mapping):
         pairs = [(_number(name, robots), values) for name, values in action.items()]
     else:

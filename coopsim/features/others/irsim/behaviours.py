@@ -27,36 +27,39 @@ _LAWS: Final[dict[str, tuple[type[GoalParameters], Callable[[Any, Any], Floats]]
 BEHAVIOURS: Final = (DASH, *_LAWS)
 
 
-def dash(kinematics: str, state: Floats, goal: Floats, fastest: Floats, threshold: float) -> Floats:
-    """Return the velocity that leads straight to a goal.
+def dash(kinematics: str, states: Floats, goals: Floats, fastest: Floats, thresholds: Floats) -> Floats:
+    """Return velocities that lead straight to goals, shape (n, 3).
 
     Args:
         kinematics: `diff`, `omni`, `omni_angular` or `acker`.
-        state: x, y, heading and so on.
-        goal: x, y and the angle.
-        fastest: Largest velocities of a command.
-        threshold: A goal that is nearer is reached.
+        states: x, y, heading and so on, shape (n, 3 or more).
+        goals: x, y and the angle, NaN = any; shape (n, 3).
+        fastest: Largest velocities of a command, shape (n, 3).
+        thresholds: A goal that is nearer is reached, shape (n,).
     """
-    way = goal[:2] - state[:2]
-    distance = float(np.hypot(*way))
-    is_there, turn = distance < threshold, wrapped(float(np.arctan2(way[1], way[0])) - state[2])
+    ways = goals[:, :2] - states[:, :2]
+    is_there = np.hypot(ways[:, 0], ways[:, 1]) < thresholds
+    turns = wrapped(np.arctan2(ways[:, 1], ways[:, 0]) - states[:, 2])
+    straight, out = np.abs(turns) <= _ANGLE_TOLERANCE, np.zeros((len(states), 3))
+    out[:, 0] = fastest[:, 0] * np.cos(turns)
+    if kinematics.startswith("omni"):
+        out[:, 1] = fastest[:, 1] * np.sin(turns)
+    elif kinematics == "acker":
+        out[:, 0] = fastest[:, 0]
+        out[:, 1] = np.where(straight, 0.0, np.clip(turns, -fastest[:, 1], fastest[:, 1]))
+    else:
+        out[:, 1] = np.where(straight, 0.0, np.sign(turns) * fastest[:, 1])
+    out[is_there] = 0.0
     if kinematics == "omni_angular":
-        aim = turn if not is_there else wrapped((goal[2] if goal.size > 2 else state[2]) - state[2])
-        rate = 0.0 if abs(aim) <= _ANGLE_TOLERANCE else np.sign(aim) * fastest[2]
-        return np.array([*(np.zeros(2) if is_there else fastest[:2] * [np.cos(turn), np.sin(turn)]), rate])
-    if is_there:
-        return np.zeros(2)
-    if kinematics == "omni":
-        return np.array([fastest[0] * np.cos(turn), fastest[1] * np.sin(turn)])
-    if kinematics == "acker":
-        steering = 0.0 if abs(turn) < _ANGLE_TOLERANCE else float(np.clip(turn, -fastest[1], fastest[1]))
-        return np.array([fastest[0], steering])
-    return np.array([fastest[0] * np.cos(turn), 0.0 if abs(turn) < _ANGLE_TOLERANCE else np.sign(turn) * fastest[1]])
+        asked = np.where(np.isnan(goals[:, 2]), 0.0, wrapped(goals[:, 2] - states[:, 2]))
+        aims = np.where(is_there, asked, turns)
+        out[:, 2] = np.where(np.abs(aims) <= _ANGLE_TOLERANCE, 0.0, np.sign(aims) * fastest[:, 2])
+    return out
 
 
-def wrapped(angle: float) -> float:
-    """Return an angle within -pi and pi."""
-    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)
+def wrapped(angles: Floats) -> Floats:
+    """Return angles within -pi and pi."""
+    return (angles + np.pi) % (2.0 * np.pi) - np.pi
 
 
 class LawBehaviour:

@@ -9,9 +9,10 @@ import numpy as np
 
 from coopsim.app import talk
 from coopsim.errors import BadArgument
-from coopsim.features.others.irsim.actions import assigned
+from coopsim.features.others.irsim.actions import write_actions
 from coopsim.features.others.irsim.behaviours import BEHAVIOURS, DASH, dash
-from coopsim.features.others.irsim.driving import WIDTH, IrsimDriver
+from coopsim.features.others.irsim.driving import IrsimDriver
+from coopsim.features.others.irsim.fleet import Fleet
 from coopsim.features.others.irsim.objects import IrsimObstacle, IrsimRobot, Refusing
 from coopsim.features.others.irsim.scene import read_scene, write_scene
 from coopsim.features.others.own_runs import OwnRuns, ShownRun
@@ -47,7 +48,8 @@ class IrsimEnvironment(Refusing):
         if plan.agents:
             self._driver = IrsimDriver(self._runs.begin(lambda folder: write_scene(plan, folder)), plan)
         scanner: Any = self._driver
-        self._agents = [IrsimRobot(number, agent, scanner) for number, agent in enumerate(plan.agents)]
+        self._fleet = fleet = Fleet(plan.agents)
+        self._agents = [IrsimRobot(number, agent, scanner, fleet) for number, agent in enumerate(plan.agents)]
         self.robot_list = [agent for agent in self._agents if agent.role == "robot"]
         standing = [IrsimObstacle(len(self._agents) + k, solid) for k, solid in enumerate(plan.solids)]
         self.obstacle_list: list[IrsimRobot | IrsimObstacle] = [
@@ -56,19 +58,21 @@ class IrsimEnvironment(Refusing):
         ]
         self.step_time, self.time, self.steps, self.status = plan.step_asked, 0.0, 0, "Running"
         self._due, self._is_noted = 0.0, False
-        self._widths = [robot.vel_max.size for robot in self._agents]
-        self._low = _table([robot.vel_min for robot in self._agents])
-        self._high = _table([robot.vel_max for robot in self._agents])
-        self._change = _table([robot.acce for robot in self._agents]) * self.step_time
-        self._velocities = np.zeros((len(self._agents), WIDTH))
+        self._widths = np.array([robot.vel_max.size for robot in self._agents])
+        self._numbers = np.array([robot.id for robot in self.robot_list], np.int64)
+        self._kinematics = {
+            name: np.array([robot.kinematics == name for robot in self._agents])
+            for name in {robot.kinematics for robot in self._agents}
+        }
         self._begin()
         self._say_losses()
 
     def _begin(self) -> None:
         self.time = 0.0
-        self._velocities[:] = 0.0
-        for number, robot in enumerate(self._agents):
-            robot.forget(self._state_of(number))
+        if self._driver is not None:
+            self._fleet.forget(self._driver.states)
+        for robot in self._agents:
+            robot.forget()
 
     def _say_losses(self) -> None:
         for agent in self._plan.agents:
@@ -96,52 +100,45 @@ class IrsimEnvironment(Refusing):
         if self._driver is None:
             self.time += self.step_time
             return
-        velocities = self._wanted(assigned(action, action_id, self._agents))
+        velocities = self._wanted(action, action_id)
         self._driver.step(velocities)
         self.steps, self.time = self.steps + 1, self.time + self.step_time
-        for number, robot in enumerate(self._agents):
-            robot.velocity = velocities[number, : self._widths[number], np.newaxis].copy()
-            touches = bool(self._driver.touches[number])
-            robot.judge(self._state_of(number), touches=touches, stops=self._plan.stops)
-        self._velocities = velocities
+        self._fleet.velocities = velocities
+        self._fleet.judge(self._driver.states, self._driver.touches, stops=self._plan.stops)
         self._note_status()
 
-    def _wanted(self, actions: dict[int, Floats]) -> Floats:
+    def _wanted(self, action: Any, action_id: Any) -> Floats:
         """Return velocities within the limits of the robots, shape (n, 3)."""
         assert self._driver is not None  # noqa: S101 - without robots nothing asks
-        wanted = np.zeros_like(self._velocities)
-        goals = np.array([self._goal_of(robot) for robot in self._agents])
-        self._driver.decide(goals, wanted)
-        for number, robot in enumerate(self._agents):
-            width = self._widths[number]
-            if robot.behavior == DASH and robot.goal is not None and number not in actions:
-                velocity = dash(
-                    robot.kinematics, robot.state[:, 0], robot.goal[:, 0], robot.vel_max[:, 0], robot.goal_threshold
-                )
-                wanted[number, :width] = velocity
-        for number, values in actions.items():
-            wanted[number, : self._widths[number]] = values
-        low = np.maximum(self._low, self._velocities - self._change)
-        high = np.minimum(self._high, self._velocities + self._change)
+        fleet = self._fleet
+        wanted = np.zeros_like(fleet.velocities)
+        self._driver.decide(fleet.places, wanted)
+        self._dash(wanted)
+        write_actions(action, action_id, self._agents, self._widths, wanted)
+        change = fleet.changes * self.step_time
+        low = np.maximum(fleet.slowest, fleet.velocities - change)
+        high = np.minimum(fleet.fastest, fleet.velocities + change)
         velocities: Floats = np.clip(wanted, low, high)
-        velocities[[robot.stop_flag for robot in self._agents]] = 0.0
+        velocities[fleet.stopped] = 0.0
         return velocities
 
-    def _state_of(self, number: int) -> Floats:
-        assert self._driver is not None  # noqa: S101 - without robots nothing asks
-        size = 4 if self._agents[number].kinematics == "acker" else 3
-        return self._driver.states[number, :size, np.newaxis].copy()
-
-    def _goal_of(self, robot: IrsimRobot) -> Floats:
-        goal = robot.goal
-        return robot.state[:2, 0] if goal is None else goal[:2, 0]
+    def _dash(self, out: Floats) -> None:
+        """Write velocities of those that go straight to their goals."""
+        fleet = self._fleet
+        dashing = np.array([robot.behavior == DASH for robot in self._agents]) & ~np.isnan(fleet.goals[:, 0])
+        for kinematics, members in self._kinematics.items():
+            rows = np.flatnonzero(dashing & members)
+            if rows.size:
+                out[rows] = dash(
+                    kinematics, fleet.states[rows], fleet.goals[rows], fleet.fastest[rows], fleet.thresholds[rows]
+                )
 
     def _note_status(self) -> None:
-        robots = self.robot_list
-        if robots and all(robot.arrive for robot in robots):
+        fleet, numbers = self._fleet, self._numbers
+        if numbers.size and fleet.arrived[numbers].all():
             self.status = "Arrived"
         else:
-            self.status = "Collision" if any(robot.collision for robot in robots) else "Running"
+            self.status = "Collision" if fleet.touching[numbers].any() else "Running"
 
     def done(self, mode: str = "all") -> bool:
         """Return whether all robots are at their goals or stopped, or any one.
@@ -151,8 +148,8 @@ class IrsimEnvironment(Refusing):
         """
         if mode not in _CHECKED:
             raise BadArgument(f"mode: expected {' or '.join(_CHECKED)}, got {mode!r}")
-        flags = [robot.done() for robot in self.robot_list]
-        return bool(flags) and (all(flags) if mode == "all" else any(flags))
+        flags = (self._fleet.arrived | self._fleet.stopped)[self._numbers]
+        return bool(flags.size) and bool(flags.all() if mode == "all" else flags.any())
 
     def reset(self, random: bool = False) -> None:
         """Put everything back to where it was at the beginning.
@@ -277,11 +274,3 @@ class IrsimEnvironment(Refusing):
 
     def __exit__(self, *_: object) -> None:
         self.end()
-
-
-def _table(columns: list[Floats]) -> Floats:
-    """Return columns of two or three values as rows of three."""
-    rows = np.zeros((len(columns), WIDTH))
-    for number, column in enumerate(columns):
-        rows[number, : column.size] = column[:, 0]
-    return rows

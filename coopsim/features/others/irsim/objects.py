@@ -1,6 +1,5 @@
 """Robots and obstacles as a loop written for IR-SIM sees them."""
 
-from collections import deque
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, Protocol
@@ -8,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
+from coopsim.features.others.irsim.fleet import Fleet
 from coopsim.features.others.worlds.plan import IrsimAgent, SolidPlan
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
@@ -104,18 +104,13 @@ class IrsimRobot(Refusing):
         number: `id` in IR-SIM.
         agent: What its file says.
         scanner: Source of its scans.
-
-    Attributes:
-        state: x, y, heading and, of a car, the steering, a column.
-        velocity: As it was asked for in the last step, a column.
-        is_touching: Whether something is touched.
-        stop_flag: Whether it stays where it touched something.
+        fleet: States and goals of all robots.
     """
 
     _what = "a robot"
     static = False
 
-    def __init__(self, number: int, agent: IrsimAgent, scanner: Scanner) -> None:
+    def __init__(self, number: int, agent: IrsimAgent, scanner: Scanner, fleet: Fleet) -> None:
         self.id, self.role, self.kinematics = number, agent.section, agent.kinematics
         self.name = agent.title or f"{agent.section}_{number}"
         self.shape = {"disc": "circle", "box": "rectangle"}.get(agent.shape, "polygon")
@@ -124,12 +119,35 @@ class IrsimRobot(Refusing):
         self.goal_threshold, self.wheelbase, self.behavior = agent.threshold, agent.wheelbase, agent.behaviour
         self.vel_min, self.vel_max = np.c_[list(agent.limits.slowest)], np.c_[list(agent.limits.fastest)]
         self.acce = np.c_[list(agent.limits.change)]
-        self.state: Floats = np.zeros((4 if agent.kinematics == "acker" else 3, 1))
-        self.velocity: Floats = np.zeros_like(self.vel_max)
-        self.collision = self.arrive = self.stop_flag = False
-        self._agent, self._scanner = agent, scanner
-        self._goals: deque[Floats] = deque(np.array(goal) for goal in agent.goals)
-        self._first_goals = tuple(self._goals)
+        self._size = 4 if agent.kinematics == "acker" else 3
+        self._scanner, self._fleet = scanner, fleet
+        self._first_goals: Sequence[Floats] = [np.array(goal) for goal in agent.goals]
+        fleet.set_goals(number, self._first_goals)
+
+    @property
+    def state(self) -> Floats:
+        """x, y, heading and, of a car, the steering, a column."""
+        return self._fleet.states[self.id, : self._size, np.newaxis].copy()
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocity that was asked for in the last step, a column."""
+        return self._fleet.velocities[self.id, : self.vel_max.size, np.newaxis].copy()
+
+    @property
+    def arrive(self) -> bool:
+        """Whether it is at its last goal."""
+        return bool(self._fleet.arrived[self.id])
+
+    @property
+    def collision(self) -> bool:
+        """Whether it touches something."""
+        return bool(self._fleet.touching[self.id])
+
+    @property
+    def stop_flag(self) -> bool:
+        """Whether it stays where it touched something."""
+        return bool(self._fleet.stopped[self.id])
 
     @property
     def position(self) -> Floats:
@@ -144,7 +162,8 @@ class IrsimRobot(Refusing):
     @property
     def goal(self) -> Floats | None:
         """Place that it goes to now, a column; None = none."""
-        return np.c_[self._goals[0]] if self._goals else None
+        goal = self._fleet.goal(self.id)
+        return None if goal is None else goal.reshape(-1, 1).copy()
 
     @property
     def max_speed(self) -> float:
@@ -163,10 +182,10 @@ class IrsimRobot(Refusing):
         Raises:
             BadArgument: It is neither.
         """
-        self._goals = deque(_rows(goal))
-        self.arrive = False
+        goals = _rows(goal)
+        self._fleet.set_goals(self.id, goals)
         if init:
-            self._first_goals = tuple(self._goals)
+            self._first_goals = goals
 
     def append_goal(self, goal: Any) -> None:
         """Go to a place after all others.
@@ -174,7 +193,7 @@ class IrsimRobot(Refusing):
         Raises:
             BadArgument: It is none.
         """
-        self._goals.extend(_rows(goal))
+        self._fleet.add_goals(self.id, _rows(goal))
 
     def get_vel_range(self) -> tuple[Floats, Floats]:
         """Return the smallest and the largest velocity that it can have."""
@@ -221,30 +240,9 @@ class IrsimRobot(Refusing):
         """Return whether it is at its last goal, or has run into something."""
         return self.arrive or self.stop_flag
 
-    def judge(self, state: Floats, *, touches: bool, stops: bool) -> None:
-        """Note where it is after a step, whether it arrived and what it touched."""
-        self.state = state
-        self.collision = touches
-        self.stop_flag = self.stop_flag or (touches and stops)
-        if not self._goals:
-            return
-        gap = self._gap(self._goals[0])
-        self.arrive = gap < self.goal_threshold and len(self._goals) == 1
-        if gap < self.goal_threshold and len(self._goals) > 1:
-            self._goals.popleft()
-
-    def _gap(self, goal: Floats) -> float:
-        way = self.state[:2, 0] - goal[:2]
-        if not self._agent.has_angles or goal.size < 3:
-            return float(np.hypot(*way))
-        turn = (self.state[2, 0] - goal[2] + np.pi) % (2.0 * np.pi) - np.pi
-        return float(np.sqrt(way @ way + turn**2))
-
-    def forget(self, state: Floats) -> None:
-        """Be as at the beginning, at a state."""
-        self.state, self.velocity = state, np.zeros_like(self.velocity)
-        self._goals = deque(self._first_goals)
-        self.collision = self.arrive = self.stop_flag = False
+    def forget(self) -> None:
+        """Have the goals of the beginning again."""
+        self._fleet.set_goals(self.id, self._first_goals)
 
 
 def _rows(goal: Any) -> Sequence[Floats]:
