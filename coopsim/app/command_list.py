@@ -1,4 +1,4 @@
-"""The line of help of each of our commands: so `coopsim --help` imports none of them."""
+"""The line of help of each of our commands, in the order of `coopsim --help`, which so imports none of them."""
 
 import click
 

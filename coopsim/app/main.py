@@ -50,8 +50,7 @@ class Commands(Suggesting):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Return the command of this name."""
         if name in _CORE:
-            command: click.Command = getattr(importlib.import_module(f"coopsim.app.{name}"), name)
-            return talk.voiced(command)
+            return talk.voiced(getattr(importlib.import_module(f"coopsim.app.{name}"), name))
         return registered_command(name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -67,10 +66,11 @@ class Commands(Suggesting):
 
 
 def _groups() -> dict[str, tuple[str, ...]]:
-    """Return the names of all commands by the title of their group; empty groups are left out."""
-    groups = {title: list(names) for title, names in _GROUPS.items()}
-    for name, title in registered_commands().items():
-        groups.setdefault(title, []).append(name)
+    """Return the names of all commands by the title of their group, in the order of LINES; no empty groups."""
+    titles = {name: title for title, names in _GROUPS.items() for name in names} | registered_commands()
+    groups: dict[str, list[str]] = {title: [] for title in _GROUPS}
+    for name in sorted(titles, key=[*LINES, *titles].index):
+        groups.setdefault(titles[name], []).append(name)
     return {title: tuple(names) for title, names in groups.items() if names}
 
 

@@ -1,5 +1,6 @@
 """Computer players: what the hard one sees in a battlefield, and that plugins bring further ones."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -75,14 +76,66 @@ def test_the_hard_one_stands_while_somebody_comes_and_then_musters_out_of_range(
     model.time = 0.6
     assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
     assert bot.orders(model, "death_match") == []  # it thinks now and then
-    model.time = 6.0
+    model.time = 9.9
+    assert bot.orders(model, "death_match") == []  # who has just been seen may still turn and gather
+    model.time = 11.0
     (order,) = bot.orders(model, "death_match")
     assert order.verb == "go_to"
     assert order.point is not None
     assert min(np.hypot(*(model.positions[2:] - order.point).T)) > 2.5
     model.positions[:2] = order.point
-    model.time = 7.0
+    model.time = 12.0
     assert [str(order) for order in bot.orders(model, "death_match")] == ["w attack e"]
+
+
+def test_while_enemies_come_the_army_of_the_hard_one_stands_in_line_across_their_way_and_nobody_goes_alone() -> None:
+    model = battlefield(*[("west", -6.0, y) for y in (-2.5, 0.0, 2.5)], ("east", 6.0, 0.0))
+    squad, bot = model.squads["w"], HardBot("west")
+    lone = {name: replace(squad, name=name, robots=[robot]) for name, robot in zip("wxy", squad.robots, strict=True)}
+    model.squads, model.flags = {**lone, "e": model.squads["e"]}, {}
+    model.robots["w1"].range = 4.0  # who could shoot from where nobody reaches it stays, too
+    orders = {order.squad: order for order in bot.orders(model, "death_match")}
+    assert {name: order.verb for name, order in orders.items()} == {"w": "go_to", "x": "stop", "y": "go_to"}
+    assert [orders["w"].point, orders["y"].point] == [(-6.0, -0.9), (-6.0, 0.9)]
+    model.positions[:3, 1] = -0.9, 0.0, 0.9
+    model.positions[3, 0] = 5.0
+    model.time = 9.0
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop", "y stop"]
+    model.positions[3, 0], model.time = 2.0, 12.0
+    assert bot.orders(model, "death_match") == []  # it still comes
+    model.time = 17.0  # it stands: the tank goes, the others wait
+    assert [(order.squad, order.verb) for order in bot.orders(model, "death_match")] == [("x", "go_to")]
+    model.positions[3, 0], model.time = 1.0, 18.0
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["x stop"]
+
+
+def test_who_mills_about_where_it_began_does_not_come() -> None:
+    model, advances = battlefield(("west", 0.0, 0.0), ("east", 8.0, 0.0)), Advances()
+    coming = []
+    for second in range(40):
+        model.time = float(second)
+        model.positions[1, 0] = 8.0 + 1.4 * math.sin(second)
+        coming.append(bool(advances.coming(model, model.squads["e"].alive, np.zeros(2), 4.0)))
+    assert coming == [True] * 10 + [False] * 30
+
+
+def test_the_normal_one_waits_for_who_comes_and_attacks_who_is_near_or_stands() -> None:
+    model = battlefield(("west", -6.0, 0.0), ("east", 4.0, 0.0))
+    model.flags = {}
+    bot = make_bot("west", "normal")
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
+    for second in range(2, 20, 2):
+        model.time, model.positions[1, 0] = float(second), 4.0 - 0.4 * second
+        before = bot.orders(model, "death_match")
+        if before:
+            break
+    assert [str(order) for order in before] == ["w attack e"]
+    assert model.positions[1, 0] == pytest.approx(-1.6)  # 4.4 m away
+    model.positions[1, 0] = 4.0
+    standing = make_bot("west", "normal")
+    assert [str(order) for order in standing.orders(model, "death_match")] == ["w stop"]
+    model.time += 10.5
+    assert [str(order) for order in standing.orders(model, "death_match")] == ["w attack e"]
 
 
 def test_a_raid_fetches_flags_when_enemies_are_weak_brings_them_home_and_stops_thieves() -> None:
@@ -217,13 +270,13 @@ def test_who_is_ahead_leaves_the_range_of_those_who_stand_and_who_is_behind_stri
     away = bot._keep_away([model.squads["w"], model.squads["x"]], enemies, model)
     assert [order.verb for order in away] == ["go_to", "stop"]
     assert min(np.hypot(*(model.positions[2:] - away[0].point).T)) > 2.5
-    for time in (0.0, 0.6, 5.2):
+    for time in (0.0, 0.6, 10.2):
         model.time = time
         orders = bot.orders(model, "death_match")
     assert [(order.squad, order.verb) for order in orders] == [("w", "go_to"), ("x", "stop")]
     behind = HardBot("west")
     enemies[0].health = 250.0
-    for time in (10.0, 15.0):
+    for time in (10.2, 20.4):
         model.time = time
         orders = behind.orders(model, "death_match")
     assert [order.verb for order in orders] == ["go_to", "go_to"]

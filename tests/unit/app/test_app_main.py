@@ -326,6 +326,14 @@ def test_help_imports_no_command_and_says_of_each_what_the_command_says() -> Non
         assert command.get_short_help_str(1000) == line
 
 
+def test_help_lists_commands_by_use_wherever_they_come_from(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    help_text = capsys.readouterr().out
+    section = help_text.partition("Talk to a run:\n")[2].partition("\n\n")[0]
+    assert [line.split()[0] for line in section.splitlines()][:5] == ["status", "ls", "call", "watch", "web"]
+    assert help_text.index("  verify ") < help_text.index("  diff ") < help_text.index("  recover ")
+
+
 def test_errors_are_explained_as_json_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "401", "--json"]) == 0
     (explained,) = json.loads(capsys.readouterr().out)

@@ -12,10 +12,16 @@ import numpy as np
 from coopsim.features.games.logic.model import DataModel, RobotState, SquadState
 from coopsim.geometry import Floats
 
+STOOD = 4.0
+"""Enemies that stand for so long do not come [s]."""
+MEETS = 5.0
+"""Who comes is met so near to the middle of an army [m]."""
 _USUAL_RANGE, _USUAL_FIRE = 2.5, 12.0
 """Range [m] and damage in a second of robots whose type is not known."""
 _NEARER, _FARTHER = 0.8, 2.0
 """Who came so much nearer comes; who went so much farther away may come again [m]."""
+_FIRST, _ADVANCED = 10.0, 3.0
+"""For so long who has just been seen may still turn and gather [s]; then it comes if it came so much nearer [m]."""
 _DIRECTIONS = 24
 """Around a target, from which a strike is weighed."""
 _STAND_OFF = 0.88
@@ -64,6 +70,7 @@ class Advances:
     """Enemies that come nearer; one that is pushed about, or steps aside, does not."""
 
     _gaps: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _first: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def coming(self, model: DataModel, enemies: Sequence[RobotState], center: Floats, pause: float) -> list[RobotState]:
         """Return the enemies that came nearer to a place not so long ago.
@@ -78,10 +85,12 @@ class Advances:
         for enemy in enemies:
             gap = float(np.hypot(*(model.position(enemy) - center)))
             since, before = self._gaps.get(enemy.name, (model.time, gap))
+            seen_at, first_gap = self._first.setdefault(enemy.name, (model.time, gap))
             if gap < before - _NEARER:
                 since, before = model.time, gap
             self._gaps[enemy.name] = since, max(before, gap - _FARTHER)
-            if model.time - since < pause:
+            is_nearer = model.time - since < pause and gap < first_gap - _ADVANCED
+            if is_nearer or model.time - seen_at < _FIRST:
                 comes.append(enemy)
         return comes
 

@@ -1,7 +1,10 @@
 """Computer players whose squads go to what is nearest, each by itself: easy and normal."""
 
+import math
+
 import numpy as np
 
+from coopsim.features.games.logic.army import MEETS, STOOD, Advances, enemies_of, own_squads
 from coopsim.features.games.logic.model import DataModel, SquadState
 from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.scouting import Scouting
@@ -88,9 +91,28 @@ class EasyBot:
 
 
 class NormalBot(EasyBot):
-    """Thinks three times as often, attacks the weakest of those near, and goes after its own flag."""
+    """Thinks three times as often, lets attackers come, and goes after the weak, and after its own flag."""
 
     pause, is_careful = 2.0, True
+
+    def __init__(self, player: str) -> None:
+        super().__init__(player)
+        self._advances, self._judged_at, self._waits = Advances(), -math.inf, False
+
+    def _attack(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
+        """Attack as the easy one does, unless enemies come that are not near yet: they arrive one by one."""
+        if model.time > self._judged_at:  # once for all squads
+            self._judged_at, self._waits = model.time, self._should_wait(model)
+        return SquadOrder(squad.name, "stop") if self._waits else super()._attack(squad, model)
+
+    def _should_wait(self, model: DataModel) -> bool:
+        robots = [robot for squad in own_squads(model, self.player) for robot in squad.obeying]
+        if not robots:
+            return False
+        center = model.positions[[robot.index for robot in robots]].mean(axis=0)
+        coming = self._advances.coming(model, enemies_of(model, self.player), center, STOOD)
+        gaps = [float(np.hypot(*(model.position(enemy) - center))) for enemy in coming]
+        return min(gaps, default=0.0) > MEETS
 
 
 def _gap(squad: SquadState, other: SquadState, model: DataModel) -> float:

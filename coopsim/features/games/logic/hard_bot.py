@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from coopsim.features.games.logic.army import (
+    MEETS,
+    STOOD,
     Advances,
     Strike,
     best_strike,
@@ -28,16 +30,14 @@ from coopsim.geometry import Floats
 
 _PAUSE = 0.5
 """Between two thoughts [s]."""
-_WAITED = 4.0
-"""Enemies that stand for so long do not come [s]."""
 _APPROACH = 5.0
 """Time from where squads wait for each other to where they strike from: all arrive at once [s]."""
 _MUSTERED, _MUSTER_TIME = 1.3, 40.0
 """A squad so near to its place has mustered [m]; after so long nobody waits any more [s]."""
-_MEETS = 5.0
-"""Who comes is met so near to the middle of the army [m]."""
 _ARRIVED = 0.3
 """So near to the end of a leg of its way a robot gets the next one [m]."""
+_RANK_GAP, _IN_RANK = 0.9, 0.35
+"""Between robots that stand in line, and how near to its place a squad stops [m]."""
 _FAN = 0.3
 """Between the places of two squads around a target [rad]."""
 _SHIFT = 0.8
@@ -63,6 +63,7 @@ class HardBot:
         self._muster: dict[str, tuple[float, float]] = {}
         self._mustering = -math.inf
         self._anchor: Floats | None = None
+        self._ranks: dict[str, tuple[float, float]] = {}
         self._scouting = Scouting()
         self._asked: set[str] = set()
         self._post: tuple[Floats, Floats] | None = None
@@ -106,14 +107,16 @@ class HardBot:
         # frozen while the army, or one of it, is on its way: who only stands would come nearer to it
         is_under_way = self._strike is not None or self._post is not None
         self._anchor = center if not is_under_way or self._anchor is None else self._anchor
-        coming = self._advances.coming(model, enemies, self._anchor, _WAITED)
-        near = [enemy for enemy in coming if float(np.hypot(*(model.position(enemy) - center))) < _MEETS]
+        coming = self._advances.coming(model, enemies, self._anchor, STOOD)
+        near = [enemy for enemy in coming if float(np.hypot(*(model.position(enemy) - center))) < MEETS]
         if near and self._mustering > -math.inf:
             self._strike = None  # who comes meanwhile is met first
         if near and self._strike is None:
             return self._hunt(army, near, model, center)
-        if coming and self._strike is None and self._post is None:
-            return [SquadOrder(squad.name, "stop") for squad in army]
+        if coming and self._strike is None:
+            self._post = None  # nobody goes alone towards who comes
+            return self._close_ranks(army, enemies, model, center)
+        self._ranks.clear()
         if (orders := self._snipe(army, enemies, model)) is not None:
             return orders
         share = strength(robots) / max(strength(enemies), 1e-9)
@@ -121,6 +124,19 @@ class HardBot:
         if is_ahead and share < _CRUSHING and not model.flags:
             return self._keep_away(army, enemies, model)
         return self._strike_together(army, enemies, model)
+
+    def _close_ranks(
+        self, army: list[SquadState], enemies: list[RobotState], model: DataModel, center: Floats
+    ) -> list[SquadOrder]:
+        """Stand in a line across the way of those who come, so close that all hit whoever is hit by one."""
+        if {*self._ranks} < {squad.name for squad in army}:
+            self._ranks = ranked(army, enemies, model, center)
+        return [
+            SquadOrder(squad.name, "stop")
+            if math.dist(model.middle(squad), self._ranks[squad.name]) < _IN_RANK
+            else _sent([squad], [self._ranks[squad.name]])[0]
+            for squad in army
+        ]
 
     def _keep_away(self, army: list[SquadState], enemies: list[RobotState], model: DataModel) -> list[SquadOrder]:
         """Leave the range of enemies, and stand: who is ahead when the time is over wins."""
@@ -209,6 +225,19 @@ def _fanned(army: Sequence[SquadState], model: DataModel, strike: Strike) -> lis
 
     order = sorted(army, key=bearing)
     return [(squad, _FAN * (order.index(squad) - 0.5 * (len(army) - 1))) for squad in army]
+
+
+def ranked(
+    army: Sequence[SquadState], enemies: Sequence[RobotState], model: DataModel, center: Floats
+) -> dict[str, tuple[float, float]]:
+    """Return a place for each squad, side by side across the direction of the enemies [m]."""
+    x, y = (model.positions[[enemy.index for enemy in enemies]].mean(axis=0) - center).tolist()
+    gap = max(math.hypot(x, y), 1e-9)
+    across = np.array([-y, x]) / gap
+    order = sorted(army, key=lambda squad: float(model.middle(squad) @ across))
+    widths = np.array([_RANK_GAP * len(squad.obeying) for squad in order])
+    offsets = np.cumsum(widths) - 0.5 * widths - 0.5 * widths.sum()
+    return {squad.name: _pair(center + offset * across) for squad, offset in zip(order, offsets, strict=True)}
 
 
 def _sent(army: Sequence[SquadState], places: Sequence[tuple[float, float]]) -> list[SquadOrder]:
