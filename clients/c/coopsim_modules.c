@@ -3097,6 +3097,138 @@ int coopsim_hinge_set_gain(coopsim_client *sim, const char *target, double value
     return outcome;
 }
 
+int coopsim_hinged_wheels_set_velocity(coopsim_client *sim, const char *target, double v, double w) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, v);
+    coopsim_add_number(&values, w);
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_hinged_wheels_set_wheel_speeds(coopsim_client *sim, const char *target, double left, double right) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, left);
+    coopsim_add_number(&values, right);
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_hinged_wheels_stop(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_hinged_wheels_state(coopsim_client *sim, const char *target, coopsim_hinged_wheels_state_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 13, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->v = coopsim_number_at(&from, 0);
+        out->w = coopsim_number_at(&from, 1);
+        out->left = coopsim_number_at(&from, 2);
+        out->right = coopsim_number_at(&from, 3);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_hinged_wheels_get_left_joint(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("left_joint");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_get_right_joint(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("right_joint");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_get_half_track(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("half_track");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_get_radius(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("radius");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_get_max_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_set_max_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_hinged_wheels_get_max_speed(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_speed");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_set_max_speed(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_speed"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_hinged_wheels_get_watchdog(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("watchdog");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_hinged_wheels_set_watchdog(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("watchdog"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_imu_motion(coopsim_client *sim, const char *target, coopsim_imu_motion_reply *out) {
     coopsim_values values = {0};
     int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);
@@ -7336,6 +7468,16 @@ int coopsim_seen_hinge(coopsim_stepper *stepper, const char *robot, const char *
     return outcome;
 }
 
+int coopsim_seen_hinged_wheels(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_hinged_wheels_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "hinged_wheels";
+    out->v = coopsim_stepper_number(stepper, robot, module, "v", &outcome);
+    out->w = coopsim_stepper_number(stepper, robot, module, "w", &outcome);
+    out->left = coopsim_stepper_number(stepper, robot, module, "left", &outcome);
+    out->right = coopsim_stepper_number(stepper, robot, module, "right", &outcome);
+    return outcome;
+}
+
 int coopsim_seen_imu(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_imu_readings *out) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "imu";
@@ -7595,6 +7737,14 @@ int coopsim_set_hinge(coopsim_stepper *stepper, const char *robot, const char *m
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "hinge";
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "position", &position, 1);
+    return outcome;
+}
+
+int coopsim_set_hinged_wheels(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "hinged_wheels";
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "v", &v, 1);
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "w", &w, 1);
     return outcome;
 }
 

@@ -1573,6 +1573,75 @@ int coopsim_hinge_set_max_velocity(coopsim_client *sim, const char *target, doub
 int coopsim_hinge_get_gain(coopsim_client *sim, const char *target, double *value);
 int coopsim_hinge_set_gain(coopsim_client *sim, const char *target, double value);
 
+/* hinged_wheels: Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real
+ * contacts. */
+
+/* What coopsim_hinged_wheels_state gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m/s] forward speed */
+    double v;
+    /* [rad/s] rate of turn */
+    double w;
+    /* [m/s] speed of the left wheel */
+    double left;
+    /* [m/s] speed of the right wheel */
+    double right;
+} coopsim_hinged_wheels_state_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m/s] forward speed */
+    double v;
+    /* [rad/s] rate of turn */
+    double w;
+    /* [m/s] speed of the left wheel */
+    double left;
+    /* [m/s] speed of the right wheel */
+    double right;
+} coopsim_hinged_wheels_readings;
+
+/* Drive at a speed while turning at a rate.
+ * v: [m/s] forward speed; default 0.0
+ * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0 */
+int coopsim_hinged_wheels_set_velocity(coopsim_client *sim, const char *target, double v, double w);
+
+/* Drive each wheel at a speed.
+ * left: [m/s] speed of the left wheel over the ground; default 0.0
+ * right: [m/s] speed of the right wheel over the ground; default 0.0 */
+int coopsim_hinged_wheels_set_wheel_speeds(coopsim_client *sim, const char *target, double left, double right);
+
+/* Brake both wheels to rest. */
+int coopsim_hinged_wheels_stop(coopsim_client *sim, const char *target);
+
+/* Speeds as measured at the wheels. */
+int coopsim_hinged_wheels_state(coopsim_client *sim, const char *target, coopsim_hinged_wheels_state_reply *out);
+
+/* The parameter left_joint: hinge of the left wheel; default left_axle; reply->params[0].text */
+int coopsim_hinged_wheels_get_left_joint(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter right_joint: hinge of the right wheel; default right_axle; reply->params[0].text */
+int coopsim_hinged_wheels_get_right_joint(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter half_track: [m] half the distance between the wheels; 0.01 to 10; default 0.18 */
+int coopsim_hinged_wheels_get_half_track(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter radius: [m] of the wheels; 0.001 to 10; default 0.06 */
+int coopsim_hinged_wheels_get_radius(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter max_force: [N] largest force of one motor at its tyre; 0 to 1e+06; default 40.0 */
+int coopsim_hinged_wheels_get_max_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_hinged_wheels_set_max_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter max_speed: [m/s] largest speed of one wheel; 0 to 100; default 0.5 */
+int coopsim_hinged_wheels_get_max_speed(coopsim_client *sim, const char *target, double *value);
+int coopsim_hinged_wheels_set_max_speed(coopsim_client *sim, const char *target, double value);
+
+/* The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0 */
+int coopsim_hinged_wheels_get_watchdog(coopsim_client *sim, const char *target, double *value);
+int coopsim_hinged_wheels_set_watchdog(coopsim_client *sim, const char *target, double value);
+
 /* imu: Acceleration and rate of turn in the frame of the robot, with noise and bias. */
 
 /* What coopsim_imu_motion gives. */
@@ -3886,6 +3955,9 @@ int coopsim_seen_gripper(coopsim_stepper *stepper, const char *robot, const char
 /* What a robot reads in the last step: hinge, usually hinge */
 int coopsim_seen_hinge(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_hinge_readings *out);
 
+/* What a robot reads in the last step: hinged_wheels, usually hinged_wheels */
+int coopsim_seen_hinged_wheels(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_hinged_wheels_readings *out);
+
 /* What a robot reads in the last step: imu, usually imu */
 int coopsim_seen_imu(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_imu_readings *out);
 
@@ -3986,6 +4058,11 @@ int coopsim_set_gripper(coopsim_stepper *stepper, const char *robot, const char 
 /* For the next step: Go to a position and hold it.
  * position: [rad] from where the joint was made */
 int coopsim_set_hinge(coopsim_stepper *stepper, const char *robot, const char *module, double position);
+
+/* For the next step: Drive at a speed while turning at a rate.
+ * v: [m/s] forward speed; default 0.0
+ * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0 */
+int coopsim_set_hinged_wheels(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w);
 
 /* For the next step: Go to positions and hold them.
  * q1: [rad] position of joint 1; for joints that are not there without effect; default 0.0

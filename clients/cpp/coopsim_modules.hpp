@@ -2172,6 +2172,99 @@ class Hinge : public Module {
     double set_gain(double value) const { return float_at(ask(3, {Param{"gain"}, Param{value}}), 0); }
 };
 
+/// Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+class HingedWheels : public Module {
+   public:
+    explicit HingedWheels(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `state` gives.
+    struct StateReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m/s] forward speed
+        double v;
+        /// [rad/s] rate of turn
+        double w;
+        /// [m/s] speed of the left wheel
+        double left;
+        /// [m/s] speed of the right wheel
+        double right;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m/s] forward speed
+        double v;
+        /// [rad/s] rate of turn
+        double w;
+        /// [m/s] speed of the left wheel
+        double left;
+        /// [m/s] speed of the right wheel
+        double right;
+    };
+
+    /// Drive at a speed while turning at a rate. Returns the tick of the reply.
+    /// @param v [m/s] forward speed; default 0.0
+    /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+    std::uint64_t set_velocity(double v = 0.0, double w = 0.0) const {
+        const auto reply = ask(10, {}, {v, w});
+        return reply.tick;
+    }
+
+    /// Drive each wheel at a speed. Returns the tick of the reply.
+    /// @param left [m/s] speed of the left wheel over the ground; default 0.0
+    /// @param right [m/s] speed of the right wheel over the ground; default 0.0
+    std::uint64_t set_wheel_speeds(double left = 0.0, double right = 0.0) const {
+        const auto reply = ask(11, {}, {left, right});
+        return reply.tick;
+    }
+
+    /// Brake both wheels to rest. Returns the tick of the reply.
+    std::uint64_t stop() const {
+        const auto reply = ask(12, {}, {});
+        return reply.tick;
+    }
+
+    /// Speeds as measured at the wheels.
+    StateReply state() const {
+        const auto reply = ask(13, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3)};
+    }
+
+    /// The parameter `left_joint`: hinge of the left wheel; default left_axle
+    std::string get_left_joint() const { return text_at(ask(2, {Param{"left_joint"}}), 0); }
+
+    /// The parameter `right_joint`: hinge of the right wheel; default right_axle
+    std::string get_right_joint() const { return text_at(ask(2, {Param{"right_joint"}}), 0); }
+
+    /// The parameter `half_track`: [m] half the distance between the wheels; 0.01 to 10; default 0.18
+    double get_half_track() const { return float_at(ask(2, {Param{"half_track"}}), 0); }
+
+    /// The parameter `radius`: [m] of the wheels; 0.001 to 10; default 0.06
+    double get_radius() const { return float_at(ask(2, {Param{"radius"}}), 0); }
+
+    /// The parameter `max_force`: [N] largest force of one motor at its tyre; 0 to 1e+06; default 40.0
+    double get_max_force() const { return float_at(ask(2, {Param{"max_force"}}), 0); }
+
+    /// Change the parameter `max_force` and return it: [N] largest force of one motor at its tyre; 0 to
+    /// 1e+06; default 40.0
+    double set_max_force(double value) const { return float_at(ask(3, {Param{"max_force"}, Param{value}}), 0); }
+
+    /// The parameter `max_speed`: [m/s] largest speed of one wheel; 0 to 100; default 0.5
+    double get_max_speed() const { return float_at(ask(2, {Param{"max_speed"}}), 0); }
+
+    /// Change the parameter `max_speed` and return it: [m/s] largest speed of one wheel; 0 to 100; default
+    /// 0.5
+    double set_max_speed(double value) const { return float_at(ask(3, {Param{"max_speed"}, Param{value}}), 0); }
+
+    /// The parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+    /// default 0.0
+    double get_watchdog() const { return float_at(ask(2, {Param{"watchdog"}}), 0); }
+
+    /// Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    double set_watchdog(double value) const { return float_at(ask(3, {Param{"watchdog"}, Param{value}}), 0); }
+};
+
 /// Acceleration and rate of turn in the frame of the robot, with noise and bias.
 class Imu : public Module {
    public:
@@ -5204,6 +5297,11 @@ class Readings {
         return {stepper_.number(robot, module, "position"), stepper_.number(robot, module, "velocity"), stepper_.number(robot, module, "effort")};
     }
 
+    /// Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+    HingedWheels::Readings hinged_wheels(const char *robot, const char *module = "hinged_wheels") const {
+        return {stepper_.number(robot, module, "v"), stepper_.number(robot, module, "w"), stepper_.number(robot, module, "left"), stepper_.number(robot, module, "right")};
+    }
+
     /// Acceleration and rate of turn in the frame of the robot, with noise and bias.
     Imu::Readings imu(const char *robot, const char *module = "imu") const {
         return {stepper_.numbers(robot, module, "acceleration"), stepper_.numbers(robot, module, "rate")};
@@ -5383,6 +5481,14 @@ class Stepper : public RawStepper {
     /// @param position [rad] from where the joint was made
     void set_hinge(const char *robot, double position, const char *module = "hinge") {
         put(robot, module, "position", position);
+    }
+
+    /// Drive at a speed while turning at a rate.
+    /// @param v [m/s] forward speed; default 0.0
+    /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+    void set_hinged_wheels(const char *robot, double v = 0.0, double w = 0.0, const char *module = "hinged_wheels") {
+        put(robot, module, "v", v);
+        put(robot, module, "w", w);
     }
 
     /// Go to positions and hold them.

@@ -2322,6 +2322,103 @@ public sealed class Hinge : Module {
     public double SetGain(double value) => Values.FloatAt(Ask(3, new object[] {"gain", value}), 0);
 }
 
+/// <summary>Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.</summary>
+public sealed class HingedWheels : Module {
+    /// <summary>The module of a name.</summary>
+    public HingedWheels(Client client, string target) : base(client, target) {}
+
+    /// <summary>What State gives.</summary>
+    public sealed class StateReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m/s] forward speed</summary>
+        public double V { get; }
+        /// <summary>[rad/s] rate of turn</summary>
+        public double W { get; }
+        /// <summary>[m/s] speed of the left wheel</summary>
+        public double Left { get; }
+        /// <summary>[m/s] speed of the right wheel</summary>
+        public double Right { get; }
+        internal StateReply(Message reply) {
+            Tick = reply.Tick;
+            V = Values.NumberAt(reply, 0);
+            W = Values.NumberAt(reply, 1);
+            Left = Values.NumberAt(reply, 2);
+            Right = Values.NumberAt(reply, 3);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m/s] forward speed</summary>
+        public double V { get; }
+        /// <summary>[rad/s] rate of turn</summary>
+        public double W { get; }
+        /// <summary>[m/s] speed of the left wheel</summary>
+        public double Left { get; }
+        /// <summary>[m/s] speed of the right wheel</summary>
+        public double Right { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            V = seen.Number(robot, module, "v");
+            W = seen.Number(robot, module, "w");
+            Left = seen.Number(robot, module, "left");
+            Right = seen.Number(robot, module, "right");
+        }
+    }
+
+    /// <summary>Drive at a speed while turning at a rate.</summary>
+    /// <param name="v">[m/s] forward speed; default 0.0</param>
+    /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
+    public ulong SetVelocity(double v = 0.0, double w = 0.0) =>
+        Ask(10, null, v, w).Tick;
+
+    /// <summary>Drive each wheel at a speed.</summary>
+    /// <param name="left">[m/s] speed of the left wheel over the ground; default 0.0</param>
+    /// <param name="right">[m/s] speed of the right wheel over the ground; default 0.0</param>
+    public ulong SetWheelSpeeds(double left = 0.0, double right = 0.0) =>
+        Ask(11, null, left, right).Tick;
+
+    /// <summary>Brake both wheels to rest.</summary>
+    public ulong Stop() =>
+        Ask(12, null).Tick;
+
+    /// <summary>Speeds as measured at the wheels.</summary>
+    public StateReply State() =>
+        new StateReply(Ask(13, null));
+
+    /// <summary>The parameter left_joint: hinge of the left wheel; default left_axle</summary>
+    public string GetLeftJoint() => Values.TextAt(Ask(2, new object[] {"left_joint"}), 0);
+
+    /// <summary>The parameter right_joint: hinge of the right wheel; default right_axle</summary>
+    public string GetRightJoint() => Values.TextAt(Ask(2, new object[] {"right_joint"}), 0);
+
+    /// <summary>The parameter half_track: [m] half the distance between the wheels; 0.01 to 10; default 0.18</summary>
+    public double GetHalfTrack() => Values.FloatAt(Ask(2, new object[] {"half_track"}), 0);
+
+    /// <summary>The parameter radius: [m] of the wheels; 0.001 to 10; default 0.06</summary>
+    public double GetRadius() => Values.FloatAt(Ask(2, new object[] {"radius"}), 0);
+
+    /// <summary>The parameter max_force: [N] largest force of one motor at its tyre; 0 to 1e+06; default 40.0</summary>
+    public double GetMaxForce() => Values.FloatAt(Ask(2, new object[] {"max_force"}), 0);
+
+    /// <summary>Change the parameter max_force and return it: [N] largest force of one motor at its tyre; 0 to 1e+06; default
+    /// 40.0</summary>
+    public double SetMaxForce(double value) => Values.FloatAt(Ask(3, new object[] {"max_force", value}), 0);
+
+    /// <summary>The parameter max_speed: [m/s] largest speed of one wheel; 0 to 100; default 0.5</summary>
+    public double GetMaxSpeed() => Values.FloatAt(Ask(2, new object[] {"max_speed"}), 0);
+
+    /// <summary>Change the parameter max_speed and return it: [m/s] largest speed of one wheel; 0 to 100; default 0.5</summary>
+    public double SetMaxSpeed(double value) => Values.FloatAt(Ask(3, new object[] {"max_speed", value}), 0);
+
+    /// <summary>The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0</summary>
+    public double GetWatchdog() => Values.FloatAt(Ask(2, new object[] {"watchdog"}), 0);
+
+    /// <summary>Change the parameter watchdog and return it: [s] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0</summary>
+    public double SetWatchdog(double value) => Values.FloatAt(Ask(3, new object[] {"watchdog", value}), 0);
+}
+
 /// <summary>Acceleration and rate of turn in the frame of the robot, with noise and bias.</summary>
 public sealed class Imu : Module {
     /// <summary>The module of a name.</summary>
@@ -5571,6 +5668,9 @@ public sealed class Readings : RawReadings {
     /// <summary>A motor in a joint that turns.</summary>
     public Hinge.Readings Hinge(string robot, string module = "hinge") => new Hinge.Readings(this, robot, module);
 
+    /// <summary>Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.</summary>
+    public HingedWheels.Readings HingedWheels(string robot, string module = "hinged_wheels") => new HingedWheels.Readings(this, robot, module);
+
     /// <summary>Acceleration and rate of turn in the frame of the robot, with noise and bias.</summary>
     public Imu.Readings Imu(string robot, string module = "imu") => new Imu.Readings(this, robot, module);
 
@@ -5696,6 +5796,14 @@ public sealed class Stepper : RawStepper {
     /// <param name="position">[rad] from where the joint was made</param>
     public void SetHinge(string robot, double position, string module = "hinge") {
         Put(robot, module, "position", position);
+    }
+
+    /// <summary>Drive at a speed while turning at a rate.</summary>
+    /// <param name="v">[m/s] forward speed; default 0.0</param>
+    /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
+    public void SetHingedWheels(string robot, double v = 0.0, double w = 0.0, string module = "hinged_wheels") {
+        Put(robot, module, "v", v);
+        Put(robot, module, "w", w);
     }
 
     /// <summary>Go to positions and hold them.</summary>

@@ -491,6 +491,25 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `HingedWheels.state` gives.
+ * @typedef {object} HingedWheelsState
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} v [m/s] forward speed
+ * @property {number} w [rad/s] rate of turn
+ * @property {number} left [m/s] speed of the left wheel
+ * @property {number} right [m/s] speed of the right wheel
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} HingedWheelsReadings
+ * @property {number} v [m/s] forward speed
+ * @property {number} w [rad/s] rate of turn
+ * @property {number} left [m/s] speed of the left wheel
+ * @property {number} right [m/s] speed of the right wheel
+ */
+
+/**
  * What `Imu.motion` gives.
  * @typedef {object} ImuMotion
  * @property {number | bigint} tick that the reply speaks of
@@ -4584,6 +4603,144 @@ export class Hinge extends Module {
    */
   async setGain(value) {
     return floatAt(await this.client.ask(this.target, 3, ["gain", value]), 0);
+  }
+
+}
+
+/** Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts. */
+export class HingedWheels extends Module {
+  /**
+   * Drive at a speed while turning at a rate.
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] forward speed; default 0.0
+   * @param {number} [args.w] [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setVelocity({ v = 0.0, w = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 10, [], [v, w]);
+    return reply.tick;
+  }
+
+  /**
+   * Drive each wheel at a speed.
+   * @param {object} [args]
+   * @param {number} [args.left] [m/s] speed of the left wheel over the ground; default 0.0
+   * @param {number} [args.right] [m/s] speed of the right wheel over the ground; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setWheelSpeeds({ left = 0.0, right = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 11, [], [left, right]);
+    return reply.tick;
+  }
+
+  /**
+   * Brake both wheels to rest.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async stop() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Speeds as measured at the wheels.
+   * @returns {Promise<HingedWheelsState>}
+   */
+  async state() {
+    const reply = await this.client.ask(this.target, 13, [], []);
+    return {
+      tick: reply.tick,
+      v: numberAt(reply, 0),
+      w: numberAt(reply, 1),
+      left: numberAt(reply, 2),
+      right: numberAt(reply, 3),
+    };
+  }
+
+  /**
+   * Return the parameter `left_joint`: hinge of the left wheel; default left_axle
+   * @returns {Promise<string>}
+   */
+  async getLeftJoint() {
+    return textAt(await this.client.ask(this.target, 2, ["left_joint"]), 0);
+  }
+
+  /**
+   * Return the parameter `right_joint`: hinge of the right wheel; default right_axle
+   * @returns {Promise<string>}
+   */
+  async getRightJoint() {
+    return textAt(await this.client.ask(this.target, 2, ["right_joint"]), 0);
+  }
+
+  /**
+   * Return the parameter `half_track`: [m] half the distance between the wheels; 0.01 to 10; default 0.18
+   * @returns {Promise<number>}
+   */
+  async getHalfTrack() {
+    return floatAt(await this.client.ask(this.target, 2, ["half_track"]), 0);
+  }
+
+  /**
+   * Return the parameter `radius`: [m] of the wheels; 0.001 to 10; default 0.06
+   * @returns {Promise<number>}
+   */
+  async getRadius() {
+    return floatAt(await this.client.ask(this.target, 2, ["radius"]), 0);
+  }
+
+  /**
+   * Return the parameter `max_force`: [N] largest force of one motor at its tyre; 0 to 1e+06; default 40.0
+   * @returns {Promise<number>}
+   */
+  async getMaxForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_force` and return it: [N] largest force of one motor at its tyre; 0 to 1e+06;
+   * default 40.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `max_speed`: [m/s] largest speed of one wheel; 0 to 100; default 0.5
+   * @returns {Promise<number>}
+   */
+  async getMaxSpeed() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_speed"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_speed` and return it: [m/s] largest speed of one wheel; 0 to 100; default 0.5
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxSpeed(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_speed", value]), 0);
+  }
+
+  /**
+   * Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getWatchdog() {
+    return floatAt(await this.client.ask(this.target, 2, ["watchdog"]), 0);
+  }
+
+  /**
+   * Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+   * never; 0 to 3600; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setWatchdog(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["watchdog", value]), 0);
   }
 
 }
@@ -9301,6 +9458,21 @@ export class Readings extends RawReadings {
   }
 
   /**
+   * Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {HingedWheelsReadings}
+   */
+  hingedWheels(robot, module = "hinged_wheels") {
+    return {
+      v: this.number(robot, module, "v"),
+      w: this.number(robot, module, "w"),
+      left: this.number(robot, module, "left"),
+      right: this.number(robot, module, "right"),
+    };
+  }
+
+  /**
    * Acceleration and rate of turn in the frame of the robot, with noise and bias.
    * @param {string} robot
    * @param {string} [module]
@@ -9721,6 +9893,19 @@ export class Stepper extends RawStepper {
    */
   setHinge(robot, { position }, module = "hinge") {
     this.put(robot, module, "position", position);
+  }
+
+  /**
+   * Drive at a speed while turning at a rate.
+   * @param {string} robot
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] forward speed; default 0.0
+   * @param {number} [args.w] [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @param {string} [module]
+   */
+  setHingedWheels(robot, { v = 0.0, w = 0.0 } = {}, module = "hinged_wheels") {
+    this.put(robot, module, "v", v);
+    this.put(robot, module, "w", w);
   }
 
   /**

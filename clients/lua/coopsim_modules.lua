@@ -2489,6 +2489,111 @@ function M.Hinge:set_gain(value)
   return values.float_at(self.client:ask(self.target, 3, { "gain", value + 0.0 }), 0)
 end
 
+--- Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+M.HingedWheels = setmetatable({}, M.Module)
+M.HingedWheels.__index = M.HingedWheels
+
+--- Return such a module of a client.
+function M.HingedWheels.new(client, target)
+  return setmetatable({ client = client, target = target }, M.HingedWheels)
+end
+
+--- Drive at a speed while turning at a rate.
+-- @param v [m/s] forward speed; default 0.0
+-- @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+-- @return the tick of the reply
+function M.HingedWheels:set_velocity(v, w)
+  if v == nil then v = 0.0 end
+  if w == nil then w = 0.0 end
+  return self.client:ask(self.target, 10, {}, values.joined(v, w)).tick
+end
+
+--- Drive each wheel at a speed.
+-- @param left [m/s] speed of the left wheel over the ground; default 0.0
+-- @param right [m/s] speed of the right wheel over the ground; default 0.0
+-- @return the tick of the reply
+function M.HingedWheels:set_wheel_speeds(left, right)
+  if left == nil then left = 0.0 end
+  if right == nil then right = 0.0 end
+  return self.client:ask(self.target, 11, {}, values.joined(left, right)).tick
+end
+
+--- Brake both wheels to rest.
+-- @return the tick of the reply
+function M.HingedWheels:stop()
+  return self.client:ask(self.target, 12, {}, {}).tick
+end
+
+--- Speeds as measured at the wheels.
+-- @return a table:
+--   v: [m/s] forward speed
+--   w: [rad/s] rate of turn
+--   left: [m/s] speed of the left wheel
+--   right: [m/s] speed of the right wheel
+function M.HingedWheels:state()
+  local reply = self.client:ask(self.target, 13, {}, {})
+  return {
+    tick = reply.tick,
+    v = values.number_at(reply, 0),
+    w = values.number_at(reply, 1),
+    left = values.number_at(reply, 2),
+    right = values.number_at(reply, 3),
+  }
+end
+
+--- Return the parameter `left_joint`: hinge of the left wheel; default left_axle
+function M.HingedWheels:get_left_joint()
+  return values.text_at(self.client:ask(self.target, 2, { "left_joint" }), 0)
+end
+
+--- Return the parameter `right_joint`: hinge of the right wheel; default right_axle
+function M.HingedWheels:get_right_joint()
+  return values.text_at(self.client:ask(self.target, 2, { "right_joint" }), 0)
+end
+
+--- Return the parameter `half_track`: [m] half the distance between the wheels; 0.01 to 10; default 0.18
+function M.HingedWheels:get_half_track()
+  return values.float_at(self.client:ask(self.target, 2, { "half_track" }), 0)
+end
+
+--- Return the parameter `radius`: [m] of the wheels; 0.001 to 10; default 0.06
+function M.HingedWheels:get_radius()
+  return values.float_at(self.client:ask(self.target, 2, { "radius" }), 0)
+end
+
+--- Return the parameter `max_force`: [N] largest force of one motor at its tyre; 0 to 1e+06; default 40.0
+function M.HingedWheels:get_max_force()
+  return values.float_at(self.client:ask(self.target, 2, { "max_force" }), 0)
+end
+
+--- Change the parameter `max_force` and return it: [N] largest force of one motor at its tyre; 0 to 1e+06;
+-- default 40.0
+function M.HingedWheels:set_max_force(value)
+  return values.float_at(self.client:ask(self.target, 3, { "max_force", value + 0.0 }), 0)
+end
+
+--- Return the parameter `max_speed`: [m/s] largest speed of one wheel; 0 to 100; default 0.5
+function M.HingedWheels:get_max_speed()
+  return values.float_at(self.client:ask(self.target, 2, { "max_speed" }), 0)
+end
+
+--- Change the parameter `max_speed` and return it: [m/s] largest speed of one wheel; 0 to 100; default 0.5
+function M.HingedWheels:set_max_speed(value)
+  return values.float_at(self.client:ask(self.target, 3, { "max_speed", value + 0.0 }), 0)
+end
+
+--- Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+-- default 0.0
+function M.HingedWheels:get_watchdog()
+  return values.float_at(self.client:ask(self.target, 2, { "watchdog" }), 0)
+end
+
+--- Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 = never;
+-- 0 to 3600; default 0.0
+function M.HingedWheels:set_watchdog(value)
+  return values.float_at(self.client:ask(self.target, 3, { "watchdog", value + 0.0 }), 0)
+end
+
 --- Acceleration and rate of turn in the frame of the robot, with noise and bias.
 M.Imu = setmetatable({}, M.Module)
 M.Imu.__index = M.Imu
@@ -6123,6 +6228,21 @@ function M.Readings:hinge(robot, module)
   }
 end
 
+--- Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+--   v: [m/s] forward speed
+--   w: [rad/s] rate of turn
+--   left: [m/s] speed of the left wheel
+--   right: [m/s] speed of the right wheel
+function M.Readings:hinged_wheels(robot, module)
+  module = module or "hinged_wheels"
+  return {
+    v = self:number(robot, module, "v"),
+    w = self:number(robot, module, "w"),
+    left = self:number(robot, module, "left"),
+    right = self:number(robot, module, "right"),
+  }
+end
+
 --- Acceleration and rate of turn in the frame of the robot, with noise and bias.
 --   acceleration: [m/s2] along x, y, z, as a weight on a spring feels it: upward at rest
 --   rate: [rad/s] of turn about x, y, z
@@ -6513,6 +6633,18 @@ end
 -- @param module its name, `hinge` without one
 function M.Stepper:set_hinge(robot, position, module)
   self:put(robot, module or "hinge", "position", values.joined(position))
+end
+
+--- Drive at a speed while turning at a rate.
+-- @param robot its name
+-- @param v [m/s] forward speed; default 0.0
+-- @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+-- @param module its name, `hinged_wheels` without one
+function M.Stepper:set_hinged_wheels(robot, v, w, module)
+  if v == nil then v = 0.0 end
+  if w == nil then w = 0.0 end
+  self:put(robot, module or "hinged_wheels", "v", values.joined(v))
+  self:put(robot, module or "hinged_wheels", "w", values.joined(w))
 end
 
 --- Go to positions and hold them.

@@ -93,6 +93,23 @@ classdef CoopsimStepper < CoopsimRawStepper
       self.put(robot, module, 'position', position);
     end
 
+    function setHingedWheels(self, robot, v, w, module)
+      % SETHINGEDWHEELS  Drive at a speed while turning at a rate.
+      %   v: [m/s] forward speed; default 0.0
+      %   w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+      if nargin < 3
+        v = 0.0;
+      end
+      if nargin < 4
+        w = 0.0;
+      end
+      if nargin < 5
+        module = 'hinged_wheels';
+      end
+      self.put(robot, module, 'v', v);
+      self.put(robot, module, 'w', w);
+    end
+
     function setJoints(self, robot, q1, q2, q3, q4, q5, q6, q7, q8, module)
       % SETJOINTS  Go to positions and hold them.
       %   q1: [rad] position of joint 1; for joints that are not there without effect; default 0.0
@@ -603,6 +620,26 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.position = self.numbers(robot, module, 'position');
       result.velocity = self.numbers(robot, module, 'velocity');
       result.effort = self.numbers(robot, module, 'effort');
+    end
+
+    function result = hingedWheels(self, robot, module)
+      % HINGEDWHEELS  What the last step read. Two motorised wheels, each a body on a hinge: commands of
+      %   differential_drive, forces of real contacts.
+      %   v: [m/s] forward speed
+      %   w: [rad/s] rate of turn
+      %   left: [m/s] speed of the left wheel
+      %   right: [m/s] speed of the right wheel
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'hinged_wheels';
+      end
+      result = struct();
+      result.v = self.numbers(robot, module, 'v');
+      result.w = self.numbers(robot, module, 'w');
+      result.left = self.numbers(robot, module, 'left');
+      result.right = self.numbers(robot, module, 'right');
     end
 
     function result = imu(self, robot, module)

@@ -3696,6 +3696,158 @@ func (m Hinge) SetGain(ctx context.Context, value float64) (float64, error) {
 	return r.Float(0), r.Err
 }
 
+// HingedWheelsState is what HingedWheels.State gives.
+type HingedWheelsState struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m/s] forward speed
+	V float64
+	// [rad/s] rate of turn
+	W float64
+	// [m/s] speed of the left wheel
+	Left float64
+	// [m/s] speed of the right wheel
+	Right float64
+}
+
+// HingedWheelsReadings is what a step gives of a module of this kind.
+type HingedWheelsReadings struct {
+	// [m/s] forward speed
+	V float64
+	// [rad/s] rate of turn
+	W float64
+	// [m/s] speed of the left wheel
+	Left float64
+	// [m/s] speed of the right wheel
+	Right float64
+}
+
+// HingedWheels: Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real
+// contacts.
+type HingedWheels struct{ Module }
+
+// NewHingedWheels returns the module of a name.
+func NewHingedWheels(client *Client, target string) HingedWheels {
+	return HingedWheels{NewModule(client, target)}
+}
+
+// SetVelocity: Drive at a speed while turning at a rate. Returns the tick of the reply.
+//
+//   - v: [m/s] forward speed; default 0.0
+//   - w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+func (m HingedWheels) SetVelocity(ctx context.Context, v float64, w float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, []float64{v, w})
+	return reply.Tick, err
+}
+
+// SetWheelSpeeds: Drive each wheel at a speed. Returns the tick of the reply.
+//
+//   - left: [m/s] speed of the left wheel over the ground; default 0.0
+//   - right: [m/s] speed of the right wheel over the ground; default 0.0
+func (m HingedWheels) SetWheelSpeeds(ctx context.Context, left float64, right float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, []float64{left, right})
+	return reply.Tick, err
+}
+
+// Stop: Brake both wheels to rest. Returns the tick of the reply.
+func (m HingedWheels) Stop(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	return reply.Tick, err
+}
+
+// State: Speeds as measured at the wheels.
+func (m HingedWheels) State(ctx context.Context) (HingedWheelsState, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 13, nil, nil)
+	if err != nil {
+		return HingedWheelsState{}, err
+	}
+	r := Reader{Reply: reply}
+	values := HingedWheelsState{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+		r.Number(3),
+	}
+	return values, r.Err
+}
+
+// GetLeftJoint returns the parameter left_joint: hinge of the left wheel; default left_axle
+func (m HingedWheels) GetLeftJoint(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"left_joint"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetRightJoint returns the parameter right_joint: hinge of the right wheel; default right_axle
+func (m HingedWheels) GetRightJoint(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"right_joint"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetHalfTrack returns the parameter half_track: [m] half the distance between the wheels; 0.01 to 10;
+// default 0.18
+func (m HingedWheels) GetHalfTrack(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"half_track"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRadius returns the parameter radius: [m] of the wheels; 0.001 to 10; default 0.06
+func (m HingedWheels) GetRadius(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"radius"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxForce returns the parameter max_force: [N] largest force of one motor at its tyre; 0 to 1e+06;
+// default 40.0
+func (m HingedWheels) GetMaxForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxForce changes the parameter max_force and returns it: [N] largest force of one motor at its tyre; 0
+// to 1e+06; default 40.0
+func (m HingedWheels) SetMaxForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxSpeed returns the parameter max_speed: [m/s] largest speed of one wheel; 0 to 100; default 0.5
+func (m HingedWheels) GetMaxSpeed(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_speed"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxSpeed changes the parameter max_speed and returns it: [m/s] largest speed of one wheel; 0 to 100;
+// default 0.5
+func (m HingedWheels) SetMaxSpeed(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_speed", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetWatchdog returns the parameter watchdog: [s] time without a command after which it stops; 0 = never; 0
+// to 3600; default 0.0
+func (m HingedWheels) GetWatchdog(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"watchdog"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetWatchdog changes the parameter watchdog and returns it: [s] time without a command after which it stops;
+// 0 = never; 0 to 3600; default 0.0
+func (m HingedWheels) SetWatchdog(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"watchdog", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
 // ImuMotion is what Imu.Motion gives.
 type ImuMotion struct {
 	// Tick that the reply speaks of.
@@ -8960,6 +9112,19 @@ func (s Readings) Hinge(robot string, module ...string) (HingeReadings, error) {
 	return values, r.Err
 }
 
+// HingedWheels of a robot: Two motorised wheels, each a body on a hinge: commands of differential_drive,
+// forces of real contacts. The module is hinged_wheels unless another one is named.
+func (s Readings) HingedWheels(robot string, module ...string) (HingedWheelsReadings, error) {
+	r := s.Of(robot, "hinged_wheels", module)
+	values := HingedWheelsReadings{
+		r.Number("v"),
+		r.Number("w"),
+		r.Number("left"),
+		r.Number("right"),
+	}
+	return values, r.Err
+}
+
 // Imu of a robot: Acceleration and rate of turn in the frame of the robot, with noise and bias. The module is imu unless another one is named.
 func (s Readings) Imu(robot string, module ...string) (ImuReadings, error) {
 	r := s.Of(robot, "imu", module)
@@ -9307,6 +9472,17 @@ func (s *Stepper) SetGripper(robot string, opening float64, module ...string) er
 func (s *Stepper) SetHinge(robot string, position float64, module ...string) error {
 	p := s.Of(robot, "hinge", module)
 	p.Put("position", position)
+	return p.Err
+}
+
+// SetHingedWheels: Drive at a speed while turning at a rate. The module is hinged_wheels unless another one is named.
+//
+//   - v: [m/s] forward speed; default 0.0
+//   - w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+func (s *Stepper) SetHingedWheels(robot string, v float64, w float64, module ...string) error {
+	p := s.Of(robot, "hinged_wheels", module)
+	p.Put("v", v)
+	p.Put("w", w)
 	return p.Err
 }
 

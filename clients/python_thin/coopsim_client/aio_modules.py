@@ -51,6 +51,7 @@ from coopsim_client.modules import (
     GpsFix,
     GripperState,
     HingeState,
+    HingedWheelsState,
     ImuMotion,
     InfoInfo,
     IntelligenceState,
@@ -141,6 +142,7 @@ __all__ = [
     "Gps",
     "Gripper",
     "Hinge",
+    "HingedWheels",
     "Imu",
     "Info",
     "Intelligence",
@@ -2730,6 +2732,120 @@ class Hinge(Module):
         """Change the parameter `gain` and return it: [1/s] speed per distance from the position to hold; 0 to
         100; default 4.0"""
         reply = await self._client.ask(self.target, 3, ["gain", value], timeout=timeout)
+        return float_at(reply, 0)
+
+
+class HingedWheels(Module):
+    """Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts."""
+
+    async def set_velocity(
+        self, v: float = 0.0, w: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Drive at a speed while turning at a rate.
+
+        Args:
+            v: [m/s] forward speed; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 10, [], [v, w], timeout=timeout)
+        return reply.tick
+
+    async def set_wheel_speeds(
+        self, left: float = 0.0, right: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Drive each wheel at a speed.
+
+        Args:
+            left: [m/s] speed of the left wheel over the ground; default 0.0
+            right: [m/s] speed of the right wheel over the ground; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [left, right], timeout=timeout)
+        return reply.tick
+
+    async def stop(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Brake both wheels to rest.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return reply.tick
+
+    async def state(
+        self, *, timeout: float | None = None
+    ) -> HingedWheelsState:
+        """Speeds as measured at the wheels.
+        """
+        reply = await self._client.ask(self.target, 13, [], [], timeout=timeout)
+        return HingedWheelsState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+            number_at(reply, 3),
+        )
+
+    async def get_left_joint(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `left_joint`: hinge of the left wheel; default left_axle"""
+        reply = await self._client.ask(self.target, 2, ["left_joint"], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def get_right_joint(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `right_joint`: hinge of the right wheel; default right_axle"""
+        reply = await self._client.ask(self.target, 2, ["right_joint"], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def get_half_track(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `half_track`: [m] half the distance between the wheels; 0.01 to 10; default
+        0.18"""
+        reply = await self._client.ask(self.target, 2, ["half_track"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_radius(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `radius`: [m] of the wheels; 0.001 to 10; default 0.06"""
+        reply = await self._client.ask(self.target, 2, ["radius"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_force`: [N] largest force of one motor at its tyre; 0 to 1e+06; default
+        40.0"""
+        reply = await self._client.ask(self.target, 2, ["max_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_force` and return it: [N] largest force of one motor at its tyre; 0 to
+        1e+06; default 40.0"""
+        reply = await self._client.ask(self.target, 3, ["max_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_speed`: [m/s] largest speed of one wheel; 0 to 100; default 0.5"""
+        reply = await self._client.ask(self.target, 2, ["max_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_speed` and return it: [m/s] largest speed of one wheel; 0 to 100; default
+        0.5"""
+        reply = await self._client.ask(self.target, 3, ["max_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_watchdog(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to
+        3600; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["watchdog"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_watchdog(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+        never; 0 to 3600; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
         return float_at(reply, 0)
 
 
@@ -6302,6 +6418,20 @@ class Stepper(AsyncRawStepper):
             module: Name of its module.
         """
         self.put(robot, module, "position", position)
+
+    def set_hinged_wheels(
+        self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "hinged_wheels"
+    ) -> None:
+        """Drive at a speed while turning at a rate.
+
+        Args:
+            robot: Its name.
+            v: [m/s] forward speed; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "v", v)
+        self.put(robot, module, "w", w)
 
     def set_joints(
         self, robot: str, q1: float = 0.0, q2: float = 0.0, q3: float = 0.0, q4: float = 0.0, q5: float = 0.0, q6: float = 0.0, q7: float = 0.0, q8: float = 0.0, *, module: str = "arm"

@@ -3319,6 +3319,145 @@ impl Hinge {
     }
 }
 
+/// What `HingedWheels::state` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct HingedWheelsState {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m/s\] forward speed
+    pub v: f64,
+    /// \[rad/s\] rate of turn
+    pub w: f64,
+    /// \[m/s\] speed of the left wheel
+    pub left: f64,
+    /// \[m/s\] speed of the right wheel
+    pub right: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct HingedWheelsReadings {
+    /// \[m/s\] forward speed
+    pub v: f64,
+    /// \[rad/s\] rate of turn
+    pub w: f64,
+    /// \[m/s\] speed of the left wheel
+    pub left: f64,
+    /// \[m/s\] speed of the right wheel
+    pub right: f64,
+}
+
+/// Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+#[derive(Clone, Debug)]
+pub struct HingedWheels(String);
+
+impl Module for HingedWheels {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl HingedWheels {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Drive at a speed while turning at a rate. Returns the tick of the reply.
+    ///
+    /// * v: \[m/s\] forward speed; default 0.0
+    /// * w: \[rad/s\] rate of turn, counter-clockwise positive; default 0.0
+    pub fn set_velocity(&self, sim: &mut Client, v: f64, w: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[v, w])?;
+        Ok(reply.tick)
+    }
+
+    /// Drive each wheel at a speed. Returns the tick of the reply.
+    ///
+    /// * left: \[m/s\] speed of the left wheel over the ground; default 0.0
+    /// * right: \[m/s\] speed of the right wheel over the ground; default 0.0
+    pub fn set_wheel_speeds(&self, sim: &mut Client, left: f64, right: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[left, right])?;
+        Ok(reply.tick)
+    }
+
+    /// Brake both wheels to rest. Returns the tick of the reply.
+    pub fn stop(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Speeds as measured at the wheels.
+    pub fn state(&self, sim: &mut Client) -> Result<HingedWheelsState, Error> {
+        let reply = sim.ask(self.target(), 13, &[], &[])?;
+        Ok(HingedWheelsState {
+            tick: reply.tick,
+            v: number_at(&reply, 0)?,
+            w: number_at(&reply, 1)?,
+            left: number_at(&reply, 2)?,
+            right: number_at(&reply, 3)?,
+        })
+    }
+
+    /// Return the parameter `left_joint`: hinge of the left wheel; default left_axle
+    pub fn get_left_joint(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("left_joint")], &[])?, 0)
+    }
+
+    /// Return the parameter `right_joint`: hinge of the right wheel; default right_axle
+    pub fn get_right_joint(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("right_joint")], &[])?, 0)
+    }
+
+    /// Return the parameter `half_track`: \[m\] half the distance between the wheels; 0.01 to 10; default
+    /// 0.18
+    pub fn get_half_track(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("half_track")], &[])?, 0)
+    }
+
+    /// Return the parameter `radius`: \[m\] of the wheels; 0.001 to 10; default 0.06
+    pub fn get_radius(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("radius")], &[])?, 0)
+    }
+
+    /// Return the parameter `max_force`: \[N\] largest force of one motor at its tyre; 0 to 1e+06; default
+    /// 40.0
+    pub fn get_max_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_force` and return it: \[N\] largest force of one motor at its tyre; 0 to
+    /// 1e+06; default 40.0
+    pub fn set_max_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `max_speed`: \[m/s\] largest speed of one wheel; 0 to 100; default 0.5
+    pub fn get_max_speed(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_speed")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_speed` and return it: \[m/s\] largest speed of one wheel; 0 to 100; default
+    /// 0.5
+    pub fn set_max_speed(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_speed"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `watchdog`: \[s\] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0
+    pub fn get_watchdog(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("watchdog")], &[])?, 0)
+    }
+
+    /// Change the parameter `watchdog` and return it: \[s\] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    pub fn set_watchdog(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("watchdog"), Param::from(value)], &[])?, 0)
+    }
+}
+
 /// What `Imu::motion` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -8174,6 +8313,22 @@ impl Readings {
         })
     }
 
+    /// Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+    /// Its module has the name `hinged_wheels`; `hinged_wheels_of` names another one.
+    pub fn hinged_wheels(&self, robot: &str) -> Result<HingedWheelsReadings, Error> {
+        self.hinged_wheels_of(robot, "hinged_wheels")
+    }
+
+    /// What a module of that kind reads.
+    pub fn hinged_wheels_of(&self, robot: &str, module: &str) -> Result<HingedWheelsReadings, Error> {
+        Ok(HingedWheelsReadings {
+            v: self.number(robot, module, "v")?,
+            w: self.number(robot, module, "w")?,
+            left: self.number(robot, module, "left")?,
+            right: self.number(robot, module, "right")?,
+        })
+    }
+
     /// Acceleration and rate of turn in the frame of the robot, with noise and bias. Its module has the name
     /// `imu`; `imu_of` names another one.
     pub fn imu(&self, robot: &str) -> Result<ImuReadings, Error> {
@@ -8621,6 +8776,17 @@ impl Stepper {
     /// * position: \[rad\] from where the joint was made
     pub fn set_hinge(&mut self, robot: &str, position: f64) -> Result<(), Error> {
         self.0.put(robot, "hinge", "position", &[position])?;
+        Ok(())
+    }
+
+    /// Drive at a speed while turning at a rate. Its module has the name `hinged_wheels`; `put` of another
+    /// one takes its name.
+    ///
+    /// * v: \[m/s\] forward speed; default 0.0
+    /// * w: \[rad/s\] rate of turn, counter-clockwise positive; default 0.0
+    pub fn set_hinged_wheels(&mut self, robot: &str, v: f64, w: f64) -> Result<(), Error> {
+        self.0.put(robot, "hinged_wheels", "v", &[v])?;
+        self.0.put(robot, "hinged_wheels", "w", &[w])?;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 """Interfaces of omnidirectional drives, of cars, and of the odometry of both."""
 
-from coopsim.interfaces import Command, Effect, Field, Input, Interface, Parameter
+from coopsim.interfaces import MOTORS, Command, Effect, Field, Input, Interface, Parameter
 from coopsim.interfaces.sampling import sampling_parameters
 
 _FORCE = Parameter("max_force", float, 60.0, "N", 0.0, 1e6, "largest force of all wheels together")
@@ -96,6 +96,23 @@ CAR = Interface(
         _WATCHDOG,
     ),
     signals=(_MOVED,),
+)
+
+
+HINGED_WHEELS = Interface(
+    kind="hinged_wheels",
+    summary="Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.",
+    commands=MOTORS.commands,
+    parameters=(
+        Parameter("left_joint", str, "left_axle", "1", summary="hinge of the left wheel", fixed=True),
+        Parameter("right_joint", str, "right_axle", "1", summary="hinge of the right wheel", fixed=True),
+        Parameter("half_track", float, 0.18, "m", 0.01, 10.0, "half the distance between the wheels", fixed=True),
+        Parameter("radius", float, 0.06, "m", 0.001, 10.0, "of the wheels", fixed=True),
+        Parameter("max_force", float, 40.0, "N", 0.0, 1e6, "largest force of one motor at its tyre"),
+        Parameter("max_speed", float, 0.5, "m/s", 0.0, 100.0, "largest speed of one wheel"),
+        _WATCHDOG,
+    ),
+    signals=MOTORS.signals,
 )
 
 

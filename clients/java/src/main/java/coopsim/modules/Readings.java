@@ -409,6 +409,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+   *
+   * @param robot its name
+   * @return what its module {@code hinged_wheels} reads
+   */
+  public HingedWheels.Readings hingedWheels(String robot) {
+    return hingedWheels(robot, "hinged_wheels");
+  }
+
+  /**
+   * Two motorised wheels, each a body on a hinge: commands of differential_drive, forces of real contacts.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public HingedWheels.Readings hingedWheels(String robot, String module) {
+    return new HingedWheels.Readings(number(robot, module, "v"), number(robot, module, "w"), number(robot, module, "left"), number(robot, module, "right"));
+  }
+
+  /**
    * Acceleration and rate of turn in the frame of the robot, with noise and bias.
    *
    * @param robot its name

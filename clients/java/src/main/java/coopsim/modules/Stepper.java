@@ -168,6 +168,30 @@ public final class Stepper extends RawStepper {
   }
 
   /**
+   * Drive at a speed while turning at a rate. The module is the usual one.
+   *
+   * @param robot its name
+   * @param v [m/s] forward speed; default 0.0
+   * @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   */
+  public void setHingedWheels(String robot, double v, double w) {
+    setHingedWheelsOf(robot, "hinged_wheels", v, w);
+  }
+
+  /**
+   * Drive at a speed while turning at a rate.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @param v [m/s] forward speed; default 0.0
+   * @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   */
+  public void setHingedWheelsOf(String robot, String module, double v, double w) {
+    put(robot, module, "v", v);
+    put(robot, module, "w", w);
+  }
+
+  /**
    * Go to positions and hold them. The module is the usual one.
    *
    * @param robot its name
