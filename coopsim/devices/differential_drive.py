@@ -16,6 +16,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS, columns, command_numbers
 from coopsim.kernels import compiled, inlined, sincos
 from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.native import borrowed, keep
 from coopsim.kernels.numbers import bounded
 from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -142,12 +143,11 @@ def _motors(
 
 
 @inlined
-def _courses(planar: Floats, rows: Ints, lead: float, sines: Floats, cosines: Floats) -> None:
-    """Write sine and cosine of the direction in which each robot moves, `lead` seconds from now."""
-    angles = np.empty(rows.size)
+def _courses(planar: Floats, rows: Ints, lead: float, room: Floats) -> None:
+    """Write sine and cosine of the direction in which each robot moves, `lead` seconds from now, into lines 0 and 1."""
     for i in range(rows.size):
-        angles[i] = planar[rows[i], 2] + lead * planar[rows[i], 5]
-    sincos(angles, sines, cosines)
+        room[2, i] = planar[rows[i], 2] + lead * planar[rows[i], 5]
+    sincos(room[2], room[0], room[1])
 
 
 @compiled
@@ -164,10 +164,12 @@ def _push(
     lag: int,
 ) -> None:
     n = rows.size
-    sines, cosines, turn_sines, turn_cosines = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    half_turns, pushes, holds, forwards, sideways = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    memory = np.empty((9, n))  # one piece: to get many small ones takes longer than what is computed in them
+    room = borrowed(memory)
+    sines, cosines, turn_sines, turn_cosines, half_turns = room[0], room[1], room[3], room[4], room[2]
+    pushes, holds, forwards, sideways = room[5], room[6], room[7], room[8]
     # a step moves the robot along the chord of its arc, so velocities belong to the middle of a step
-    _courses(planar, rows, (lag - 0.5) * dt, sines, cosines)
+    _courses(planar, rows, (lag - 0.5) * dt, room)
     for i in range(n):
         row = rows[i]
         mass, inertia, half_track = masses[row], inertias[row], table[_COLUMN.half_track, i]
@@ -196,6 +198,7 @@ def _push(
         sin = sines[i] * turn_cosines[i] + cosines[i] * turn_sines[i]
         wrench[row, 0] += push * cos - side * sin
         wrench[row, 1] += push * sin + side * cos
+    keep(memory)
 
 
 @compiled
@@ -203,9 +206,11 @@ def _roll(
     planar: Floats, rows: Ints, half_track: Floats, wheels: Floats, travel: Floats, out: Floats, lag: int
 ) -> None:
     n = rows.size
-    sines, cosines = np.empty(n), np.empty(n)
+    memory = np.empty((3, n))
+    room = borrowed(memory)
+    sines, cosines = room[0], room[1]
     # all robots of a run have stepped together
-    _courses(planar, rows, (lag - 0.5) * (wheels[0, _ELAPSED] if n else 0.0), sines, cosines)
+    _courses(planar, rows, (lag - 0.5) * (wheels[0, _ELAPSED] if n else 0.0), room)
     for i in range(n):
         row, dt = rows[i], wheels[i, _ELAPSED]
         turning = planar[row, 5]
@@ -223,3 +228,4 @@ def _roll(
         out[i, 1] = 0.5 * (right - left) / half_track[i]
         out[i, 2] = left
         out[i, 3] = right
+    keep(memory)

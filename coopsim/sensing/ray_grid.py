@@ -35,10 +35,10 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
         highest = high if high < highest or math.isnan(high) else highest
         # of cylinders the search columns hold all that rays need: the wide rows are not written
         if whole[head.PLAIN] == 0:
-            _write(planar, height, numbers, whole, j, place)
+            write_shape(planar, height, numbers, whole, j, place)
     numbers[head.PLAIN_LOW], numbers[head.PLAIN_HIGH] = lowest, highest
     for j in range(small, whole[head.MOVING]):
-        _write(planar, height, numbers, whole, j, j)
+        write_shape(planar, height, numbers, whole, j, j)
 
 
 @compiled
@@ -48,7 +48,7 @@ def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats)
     across, up = numbers[head.COLUMNS_PER_METRE], numbers[head.LINES_PER_METRE]
     width, depth, outside = columns / across, lines / up, 0
     for j in range(xs.size):
-        xs[j], ys[j] = _middle(planar, numbers, whole[head.AT_MOVING] + head.WIDTH * j)
+        xs[j], ys[j] = middle_of(planar, numbers, whole[head.AT_MOVING] + head.WIDTH * j)
         x, y = xs[j] - numbers[head.X0], ys[j] - numbers[head.Y0]
         # negated, so that a place that is no number is outside, too
         outside += not ((0.0 <= x <= width) & (0.0 <= y <= depth))
@@ -58,7 +58,8 @@ def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats)
 
 
 @compiled
-def _middle(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
+def middle_of(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
+    """Return x and y of a moving shape."""
     row = int(numbers[shape + head.BODY])
     x, y, u, v = planar[row, 0], planar[row, 1], numbers[shape + X], numbers[shape + Y]
     # most shapes stand in the middle of their bodies: no sine and cosine for them
@@ -69,9 +70,10 @@ def _middle(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
 
 
 @compiled
-def _write(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int, place: int) -> None:
+def write_shape(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int, place: int) -> None:
+    """Put moving shape `j` where its body is, in a row of the placed ones."""
     shape, to = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_PLACED] + head.WIDTH * place
-    numbers[to + X], numbers[to + Y] = _middle(planar, numbers, shape)
+    numbers[to + X], numbers[to + Y] = middle_of(planar, numbers, shape)
     for column in (HALF, HALF_WIDTH, head.BODY, head.ROUND, head.OWNER):
         numbers[to + column] = numbers[shape + column]
     row = int(numbers[shape + head.BODY])

@@ -69,7 +69,8 @@ def cast(
     needed = _longest(rows, reach, numbers, whole, rays, count)
     # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
-        _keep_both(table, work)
+        keep(table)
+        keep(work)
         return needed
     _place_shapes(planar, height, numbers, whole)
     # of all at once: eight fit into vectors
@@ -87,20 +88,18 @@ def cast(
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
-        _see_fixed(look, rays, numbers, whole)
-        _see_moving(look, rays, (numbers, whole), room)
+        see_fixed(look, rays, numbers, whole)
+        see_moving(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
-    _keep_both(table, work)
+    keep(table)
+    keep(work)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
 @compiled
 def begin_parts(planar: Floats, height: Floats, claims: Ints, scene: Scene) -> None:
     """Place the moving shapes, before `cast_parts` is shared."""
-    numbers, whole = scene
-    if whole[head.STALE] != 0:
-        move_shapes(planar, height, numbers, whole)
-        whole[head.STALE] = 0
+    _place_shapes(planar, height, scene[0], scene[1])
     claims[0] = 0
 
 
@@ -141,12 +140,6 @@ def _place_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) 
 
 
 @inlined
-def _keep_both(table: Floats, work: Floats) -> None:
-    keep(table)
-    keep(work)
-
-
-@inlined
 def _headings(planar: Floats, rows: Ints, sines: Floats, cosines: Floats) -> None:
     """Write sine and cosine of the heading of each body that looks."""
     angles = np.empty(rows.size)
@@ -183,13 +176,13 @@ def hull_of(numbers: Floats, whole: Ints, row: int, rays: Floats, count: int) ->
 def see_around(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Shorten rays by all that they meet; for kernels that begin their rays elsewhere than `cast`."""
     work = np.empty(ROOM)
-    _see_fixed(look, rays, numbers, whole)
-    _see_moving(look, rays, (numbers, whole), borrowed(work))
+    see_fixed(look, rays, numbers, whole)
+    see_moving(look, rays, (numbers, whole), borrowed(work))
     keep(work)
 
 
 @inlined
-def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+def see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the fixed shapes listed in the cell, nearest first."""
     if whole[head.FIXED] == 0:
         return
@@ -210,11 +203,11 @@ def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
 
 
 @inlined
-def _see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+def see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Look at the large moving shapes, then around in the grid: near first, farther while a ray is free."""
     numbers, whole = scene
     if whole[head.SMALL] < whole[head.MOVING]:
-        _see_large(look, rays, numbers, whole)
+        see_large(look, rays, numbers, whole)
     far = far_of(rays)
     # an empty square: nothing has been seen yet
     half, seen = min(far, numbers[head.FIRST_LOOK]), (0, -1, 0, -1)
@@ -230,7 +223,8 @@ def _see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
 
 
 @compiled
-def _see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+def see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Look at the moving shapes that are too large for the grid."""
     for e in range(whole[head.SMALL], whole[head.MOVING]):
         start = whole[head.AT_PLACED] + head.WIDTH * e
         shape = numbers[start : start + head.WIDTH]
@@ -288,17 +282,17 @@ def _see_square(
                 continue
             # no more than the room for notes has
             stop = min(pause if begin < pause else end, begin + head.FOUND - count)
-            count = _search(begin, stop, count, far, look, numbers, whole)
+            count = note_shapes(begin, stop, count, far, look, numbers, whole)
             begin = stop
             if count >= head.FOUND:
-                _see_found(count, look, rays, scene, room)
+                see_found(count, look, rays, scene, room)
                 count = 0
-    _see_found(count, look, rays, scene, room)
+    see_found(count, look, rays, scene, room)
     return square
 
 
 @inlined
-def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: Floats, whole: Ints) -> int:
+def note_shapes(begin: int, end: int, count: int, far: float, look: Look, numbers: Floats, whole: Ints) -> int:
     """Note those of the shapes from `begin` to `end` that rays may meet behind the `count` noted ones; count all.
 
     The own shapes, the far ones and those behind all rays are sorted out without branches: which shapes are left is
@@ -323,7 +317,7 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
 
 
 @inlined
-def _see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+def see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Look at the shapes that were noted and lie at the height of the rays."""
     numbers, whole = scene
     z, first, is_plain = look[6], look[8], whole[head.PLAIN] != 0

@@ -18,7 +18,7 @@ from coopsim.kernels.sequence import KernelCall, SharedCall, TickNumber
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING
-_ADDRESS, _FORM, _IS_CHECKED, _EXPECTED, _END, _BEGIN = range(6)  # columns of the table of calls
+_ADDRESS, _FORM, _IS_CHECKED, _EXPECTED, _END, _IS_LOOK, _BEGIN = range(7)  # columns of the table of calls
 
 
 class End(IntEnum):
@@ -35,10 +35,12 @@ class StepCall(NamedTuple):
     Attributes:
         call: A kernel and its arguments.
         end: Why a world ends where the call returns what it does not expect; `RUNNING` = it goes on.
+        is_look: Whether it only shows how things are, so that of several ticks it is needed in the last one alone.
     """
 
     call: KernelCall
     end: End = End.RUNNING
+    is_look: bool = False
 
 
 class TickProgram:
@@ -97,7 +99,7 @@ class TickProgram:
 class _Row(NamedTuple):
     """A call as words: its head for the table, whole words and which of them are offsets, floating ones, ticks."""
 
-    head: tuple[int, int, int, int, int]
+    head: tuple[int, int, int, int, int, int]
     whole: list[int]
     is_offset: list[bool]
     floating: list[int]
@@ -105,7 +107,7 @@ class _Row(NamedTuple):
 
 
 def _row(step_call: StepCall, plan: ArenaPlan) -> _Row:
-    call, end = step_call
+    call, end, is_look = step_call
     kernel = None if isinstance(call, SharedCall) else native(call.kernel, call.arguments)
     if kernel is None:
         name = getattr(call.kernel, "__name__", "a kernel")
@@ -115,7 +117,7 @@ def _row(step_call: StepCall, plan: ArenaPlan) -> _Row:
     offsets = [_offset(*word, plan) for word in zip(kernel.whole, _pointers(call.arguments), strict=True)]
     whole = [word if offset is None else offset for word, offset in zip(kernel.whole, offsets, strict=True)]
     expected = 0 if call.expects is None else _bits(call.expects)
-    head = kernel.address, form_of(kernel), int(end != End.RUNNING), expected, int(end)
+    head = kernel.address, form_of(kernel), int(end != End.RUNNING), expected, int(end), int(is_look)
     floating = [_bits(value) for value in kernel.floating]
     return _Row(head, whole, [offset is not None for offset in offsets], floating, _ticks(call.arguments))
 
@@ -160,7 +162,7 @@ def run_worlds(
     for index in range(worlds.size):
         world = worlds[index]
         at = begin + WORD * (world * width + _FLOATING)
-        for _ in range(max(count, 1)):
+        for tick in range(max(count, 1)):
             if ends[world] != 0:
                 break
             # a tick that is no tick, after a reset, has the number of the one before
@@ -170,6 +172,8 @@ def run_worlds(
             if stale >= 0:
                 arena[world, stale] = 1
             for k in range(first, calls):
+                if tick + 1 < count and table[k, _IS_LOOK] != 0:
+                    continue
                 row = table[k, _BEGIN]
                 failed = call_of_size(table[k, _FORM], table[k, _ADDRESS], at + WORD * row)
                 is_wrong = table[k, _IS_CHECKED] != 0 and words[world, row + _RESULT] != table[k, _EXPECTED]

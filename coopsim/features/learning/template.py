@@ -13,6 +13,7 @@ from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.engines.planar.stepping import FORCES, SPACE, STATES
 from coopsim.errors import EngineCannot
 from coopsim.features.learning.arena import WORD, ArenaPlan, arrays_of
+from coopsim.features.learning.casting import ReadyRays, cast_ready
 from coopsim.features.learning.program import End, StepCall
 from coopsim.features.learning.spaces import SpacePlan
 from coopsim.features.learning.touching import SPACE as SPACE_OF_BUMPERS
@@ -23,6 +24,7 @@ from coopsim.kernels.sequence import KernelCall
 from coopsim.robots import RunSpec
 from coopsim.sensing import ray_head
 from coopsim.sensing.ray_kernels import cast
+from coopsim.sensing.ray_scan import scan
 from coopsim.simulation import Simulation
 from coopsim.simulation.astray import Straying
 
@@ -81,7 +83,9 @@ class WorldTemplate:
         before = self._planned(early)
         image, self._contact_addresses = before.image(), []
         simulation.due_events()
-        self.calls, self.sensors_from = self._listed()
+        listed, self.sensors_from = self._listed()
+        self._rays = ReadyRays([step.call for step in listed])
+        self.calls = [step._replace(call=call) for step, call in zip(listed, self._rays.calls, strict=True)]
         self.plan = plan = self._planned(self.calls)
         batches = plan.reserve(2 * 3 * WORD)
         self.image = plan.image()
@@ -124,7 +128,7 @@ class WorldTemplate:
         (self._step,) = steps.calls
         calls.append(StepCall(self._step, End.WILD_FORCE))
         calls += [StepCall(call, End.ASTRAY) for call in watching[1]]
-        return [*calls, *map(StepCall, self._sensing())], len(calls)
+        return [*calls, *self._sensing()], len(calls)
 
     def _acting(self, dt: float) -> Iterator[KernelCall]:
         for act, slot in self.simulation.calls.actuators:
@@ -134,18 +138,21 @@ class WorldTemplate:
                 device_calls = device.act_calls(slot, self._engine, self._engine.wrench, dt)
             yield from self._calls_of(device, device_calls)
 
-    def _sensing(self) -> Iterator[KernelCall]:
+    def _sensing(self) -> Iterator[StepCall]:
         for sense, out in self.simulation.calls.sensors:
             device: Any = getattr(sense, "__self__", None)
             if isinstance(device, Bumpers) and not device.is_timed:
                 call, addresses = touch_call(device, self._engine.planar, out)
                 self._contact_addresses.append(addresses)
-                yield call
+                yield StepCall(call, is_look=True)
                 continue
             device_calls: DeviceCalls | None = None
             if says_itself(device, "sense", "sense_calls"):
                 device_calls = device.sense_calls(self.simulation.world, out)
-            yield from self._calls_of(device, device_calls)
+            needed = self._calls_of(device, device_calls)
+            # rays, their noise and bumpers remember nothing, and in a batch nobody else reads them within a tick
+            is_look = any(call.kernel in (cast, scan) for call in needed)
+            yield from (StepCall(call, is_look=is_look) for call in needed)
 
     def _calls_of(self, device: Any, device_calls: DeviceCalls | None) -> tuple[KernelCall, ...]:
         """Return the calls of a device, all of which go on whatever they return.
@@ -206,7 +213,7 @@ class WorldTemplate:
         for whole in _ray_tables(calls):
             # a world is ticked by one thread, which needs the first room for notes alone
             plan.include(whole, most=WORD * int(whole[ray_head.AT_FOUND] + ray_head.NOTE_WIDTH))
-        for array in arrays_of(call for call, _ in calls):
+        for array in arrays_of(call for call, *_ in calls):
             plan.include(array)
         return plan
 
@@ -255,9 +262,9 @@ class WorldTemplate:
 def _may_wait(device_calls: DeviceCalls) -> bool:
     """Return whether a call asks whether Python has something to do."""
     # rays that reach too far for their tables cannot come up: no reach grows in a batch
-    return any(call.expects is not None and call.kernel is not cast for call in device_calls.calls)
+    return any(call.expects is not None and call.kernel not in (cast, scan) for call in device_calls.calls)
 
 
 def _ray_tables(calls: list[StepCall]) -> list[Ints]:
     """Return the whole numbers of the tables that rays are cast in."""
-    return [call.arguments[-1][1] for call, _ in calls if call.kernel is cast]
+    return [call.arguments[-1][1] for call, *_ in calls if call.kernel in (cast, cast_ready, scan)]

@@ -1,0 +1,168 @@
+"""Rays of a batch: what all worlds have in common is made ready once, and few moving shapes need no grid.
+
+Each distance has the bits that `ray_kernels.cast` gives it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, compiled_for_threads, sincos
+from coopsim.kernels.foreign import LLVM, floats_at
+from coopsim.kernels.sequence import KernelCall
+from coopsim.kernels.shapes import HALF, HALF_WIDTH
+from coopsim.sensing import ray_head as head
+from coopsim.sensing import ray_kernels
+from coopsim.sensing.ray_circles import ROOM
+from coopsim.sensing.ray_fan import (
+    COUNT,
+    FAN,
+    HULL,
+    far_of,
+    farthest,
+    keep_per_sector,
+    rays_of,
+    report,
+    turn,
+    widest_bearing,
+)
+from coopsim.sensing.ray_grid import middle_of, write_shape
+from coopsim.sensing.ray_quads import QUAD
+from coopsim.sensing.ray_scan import scan
+
+_MOST_BODIES, _MOST_RAYS = 32, 512  # room on the stack; who has more casts as ever
+_LINES = FAN + 1  # of a table of rays
+_Ready: TypeAlias = tuple[int, int, float, float]
+"""Address of a table of rays, how many columns it has, and the two numbers of `widest_bearing`."""
+
+
+def _on_stack(size: int) -> Callable[[], int]:
+    """Return what gives the address of memory for some numbers, which lasts until the kernel returns."""
+
+    def typed(_: Any) -> Any:
+        return types.int64(), compile_call
+
+    def compile_call(_: Any, builder: Any, __: Any, ___: Any) -> Any:
+        room = cgutils.alloca_once(builder, LLVM.DoubleType(), size=size)  # type: ignore[no-untyped-call]
+        return builder.ptrtoint(room, LLVM.IntType(64))
+
+    return cast("Callable[[], int]", intrinsic(typed))
+
+
+_room_of_table, _room_of_circles, _room_of_bodies = map(_on_stack, (_LINES * _MOST_RAYS, ROOM, 3 * _MOST_BODIES))
+
+
+class ReadyRays:
+    """Casts of a tick whose tables of rays all worlds share; they are kept as long as this is.
+
+    Args:
+        calls: Of a tick.
+
+    Attributes:
+        calls: The same, with `cast_ready` where all casts of a table of shapes suit it.
+    """
+
+    def __init__(self, calls: Sequence[KernelCall]) -> None:
+        self._tables: list[Floats] = []
+        # a table of shapes is in the order of its grid, or in its own, for whoever looks
+        gridded = {address for call in calls if not _is_small(call) for address in _addresses(call)}
+        self.calls = [
+            self._ready(call) if call.kernel is ray_kernels.cast and gridded.isdisjoint(_addresses(call)) else call
+            for call in calls
+        ]
+
+    def _ready(self, call: KernelCall) -> KernelCall:
+        planar, height, rows, bearings, (reach, ring, _), out, (numbers, whole) = call.arguments
+        table = rays_of(bearings)
+        ray_kernels.hull_of(numbers, whole, int(rows[0]), table, bearings.size)
+        keep_per_sector(table, bearings.size, out.shape[1])
+        self._tables.append(table)
+        ready = int(table.ctypes.data), table.shape[1], *widest_bearing(bearings)
+        return KernelCall(cast_ready, (planar, height, rows, ready, (reach, ring), out, (numbers, whole)), call.expects)
+
+
+def _addresses(call: KernelCall) -> set[int]:
+    """Return where the table of shapes of a cast or a scan is, nothing for other calls."""
+    return {call.arguments[-1][1].ctypes.data} if call.kernel in (ray_kernels.cast, scan) else set()
+
+
+def _is_small(call: KernelCall) -> bool:
+    """Return whether few bodies of one form cast few rays among few moving shapes; calls that cast none are, too."""
+    if call.kernel is not ray_kernels.cast:
+        return call.kernel is not scan
+    rows, bearings, whole = call.arguments[2], call.arguments[3], call.arguments[-1][1]
+    width, first = head.BODY_WIDTH, whole[head.AT_BODY] + head.BODY_FIRST
+    hulls = whole[first + width * rows]
+    fits = rows.size <= _MOST_BODIES and bearings.size <= _MOST_RAYS - QUAD and whole[head.SMALL] <= head.FOUND
+    return bool(fits and (hulls == hulls[0]).all())
+
+
+@compiled_for_threads
+def cast_ready(
+    planar: Floats,
+    height: Floats,
+    rows: Ints,
+    ready: _Ready,
+    limits: tuple[Floats, Floats],
+    out: Floats,
+    scene: ray_kernels.Scene,
+) -> float:
+    """Do what `ray_kernels.cast` does for few bodies of one type, in a scene of few moving shapes."""
+    (reach, ring), (numbers, whole) = limits, scene
+    size, work = _LINES * ready[1], floats_at(_room_of_circles(), ROOM)
+    memory, table = floats_at(_room_of_table(), size), floats_at(ready[0], size)
+    for k in range(size):
+        memory[k] = table[k]
+    rays = memory.reshape((_LINES, ready[1]))
+    count, hull, longest = int(rays[FAN, COUNT]), farthest(rays[HULL]), 0.0
+    for i in range(rows.size):
+        longest = max(longest, reach[i] + hull)
+    # asked before anything is written, as there
+    if longest > numbers[head.PREPARED]:
+        return longest
+    if whole[head.STALE] != 0:
+        _place(planar, height, numbers, whole)
+        whole[head.STALE] = 0
+    angles = floats_at(_room_of_bodies(), 3 * rows.size).reshape((3, rows.size))
+    for i in range(rows.size):
+        angles[0, i] = planar[rows[i], 2]
+    sincos(angles[0], angles[1], angles[2])
+    for i in range(rows.size):
+        row, s, c = rows[i], angles[1, i], angles[2, i]
+        z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
+        owner = whole[whole[head.AT_BODY] + head.BODY_WIDTH * row + head.BODY_OWNER]
+        look = (planar[row, 0], planar[row, 1], c, s, ready[2], ready[3], z, owner, whole[head.AT_FOUND])
+        turn(c, s, reach[i], rays, count)
+        ray_kernels.see_fixed(look, rays, numbers, whole)
+        if whole[head.SMALL] < whole[head.MOVING]:
+            ray_kernels.see_large(look, rays, numbers, whole)
+        found = ray_kernels.note_shapes(0, whole[head.SMALL], 0, far_of(rays), look, numbers, whole)
+        ray_kernels.see_found(found, look, rays, scene, work)
+        report(reach[i], rays, count, out[i])
+    return 0.0
+
+
+@compiled
+def _place(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
+    """Put the moving shapes where their bodies are, as `ray_grid.move_shapes` does, but in their own order."""
+    small, lowest, highest = whole[head.SMALL], -math.inf, math.inf
+    for j in range(small):
+        shape, place = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + j
+        numbers[place], numbers[place + small] = middle_of(planar, numbers, shape)
+        numbers[place + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
+        numbers[place + 3 * small] = numbers[shape + head.OWNER]
+        base = height[int(numbers[shape + head.BODY])]
+        low, high = base + numbers[shape + head.LOW], base + numbers[shape + head.HIGH]
+        numbers[place + 4 * small], numbers[place + 5 * small] = low, high
+        lowest = low if low > lowest or math.isnan(low) else lowest
+        highest = high if high < highest or math.isnan(high) else highest
+        if whole[head.PLAIN] == 0:
+            write_shape(planar, height, numbers, whole, j, j)
+    numbers[head.PLAIN_LOW], numbers[head.PLAIN_HIGH] = lowest, highest
+    for j in range(small, whole[head.MOVING]):
+        write_shape(planar, height, numbers, whole, j, j)
