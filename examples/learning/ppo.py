@@ -207,8 +207,8 @@ def main() -> None:
             by_time = (time.process_time() - begun) / (60.0 * chosen.minutes)
             reward = learner.update(min(max(by_time, 1.0 - (last - learner.updates) / chosen.updates), 1.0))
             if learner.updates % EVERY == 0 or learner.updates == last:
-                # seeds that training never sees
-                reached, returned = score(learner.task, learner.act, episodes=SCORED, seed=500_000_000)
+                # seeds that training never sees, and a task of its own: tasks may note things of their worlds
+                reached, returned = score(task_of(chosen.task), learner.act, episodes=SCORED, seed=500_000_000)
                 seconds = time.process_time() - begun
                 curve.writerow((learner.updates, f"{seconds:.1f}", f"{reward:.4f}", reached, f"{returned:.3f}"))
                 file.flush()

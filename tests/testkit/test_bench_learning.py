@@ -4,16 +4,21 @@ import json
 import sys
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.testkit.bench import learning as bench_learning
 from coopsim.testkit.bench.learning import learning
-from coopsim.testkit.bench.measuring.many_worlds import ROBOTS, Driving
+from coopsim.testkit.bench.measuring.many_worlds import FREE as TURNING
+from coopsim.testkit.bench.measuring.many_worlds import PRESSING, ROBOTS, Driving
 
-COSTS = {"rate": 2e6, "crowd": 4e6, "step": 2e-6, "reset": 9e-5, "kilobytes": 200.0}
-RATES = {"64 1": 6e5, "64 10": 2e5, "8192 1": 6e5, "8192 10": 2e5}
+COSTS = {"rate": 2e6, "crowd": 4e6, "seldom": 3e6, "pressing": 1e6, "step": 2e-6, "reset": 9e-5, "kilobytes": 200.0}
+FREE = {"64 1": 6e5, "64 10": 2e5, "8192 1": 6e5, "8192 10": 2e5}
+RATES = {
+    f"{case} {name}": part * rate for case, rate in FREE.items() for name, part in (("free", 1), ("pressing", 0.5))
+}
 
 
 @pytest.fixture
@@ -33,8 +38,12 @@ def test_rows_are_bound_by_peers_that_are_there(monkeypatch: pytest.MonkeyPatch)
     assert rows["VMAS, 64 worlds, 1 ticks an action"]["ratio"] == 6.0
     assert rows["VMAS, 8192 worlds, 10 ticks an action"]["ratio"] == 0.67
     assert rows["PettingZoo-MPE, 64 worlds"]["ratio"] == 120.0
+    # what presses against walls is shown beside what meets nobody, without a bound
+    pressing = rows["VMAS, 64 worlds, 1 ticks an action, pressing"]
+    assert (pressing["ratio"], pressing.get("bound")) == (3.0, None)
+    assert rows["256 worlds of 4, pressing against walls"]["value"] == 1.0
     # asked are 0.9, 50 us, 15, 6 and 1 times
-    assert [case for case, row in rows.items() if not row["ok"]] == [
+    assert [case for case, row in rows.items() if not row.get("ok", True)] == [
         "256 worlds of 4, beside one of 1000",
         "reset of 1 world in 256",
         "VMAS, 64 worlds, 1 ticks an action",
@@ -49,7 +58,7 @@ def test_a_peer_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(bench_learning, name, "import nobody_has_this")
     done = CliRunner().invoke(learning, ["--peers", sys.executable, "--json"], standalone_mode=False)
     rows = json.loads(done.stdout)["results"]
-    assert [row["raw"] for row in rows if "VMAS" in row["case"]] == ["not installed"] * 4
+    assert [row["raw"] for row in rows if "VMAS" in row["case"]] == ["not installed"] * 8
 
 
 @pytest.mark.usefixtures("measured")
@@ -68,3 +77,18 @@ def test_the_task_that_is_measured_drives_and_gives_rewards() -> None:
     assert abs(step.rewards).max() > 0.0
     assert (batch.worlds.ticks == 10).all()
     batch.close()
+
+
+def test_robots_that_are_measured_free_stay_where_they_are_and_others_press() -> None:
+    ways, touches = [], []
+    for action in (TURNING, PRESSING):
+        batch = LearningBatch(Driving(10), 2)
+        begun = batch.worlds.poses.copy()
+        for _ in range(60):
+            batch.step(np.tile(action, (2, ROBOTS, 1)))
+        driven = batch.worlds.poses
+        ways.append(float(np.abs(driven[:, :, :2] - begun[:, :, :2]).max()))
+        touches.append(float(batch.worlds.readings("sonars").min()))
+        batch.close()
+    assert ways[0] < 0.12 < ways[1]
+    assert touches[0] > 0.01 > touches[1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from coopsim.simulation import Simulation
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 from coopsim.testkit.bench.measuring import recorded_crowd
-from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, STEP, Avoidance, _avoid, cost_of_tick, crowd
+from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, STEP, Avoidance, avoid, cost_of_tick, crowd
 
 
 @settings(max_examples=25, deadline=None)
@@ -52,7 +52,7 @@ def test_the_same_crowd_stands_at_the_same_places() -> None:
 )
 def test_a_robot_drives_on_or_turns_to_the_freer_side(ranges: tuple[float, ...], speed: float, turn: float) -> None:
     slots = np.zeros((1, VALUES + 2))
-    _avoid(np.array([ranges]), slots)
+    avoid(np.array([ranges]), slots)
     assert slots[0, [NUMBER, VALUES, VALUES + 1]].tolist() == [SET_VELOCITY, speed, turn]
     assert slots[0, STAMP] == 1.0
 

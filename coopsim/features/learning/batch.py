@@ -147,10 +147,9 @@ class LearningBatch:
         return rewards, is_over | stopped
 
     def _scene(self) -> StepScene:
-        team = self._team
-        return StepScene(
-            self.worlds, self._places(), team.touched, self._measured, self._measure(), team.readings, self._given
-        )
+        team, places = self._team, self._places()
+        now = self.task.measure(places)
+        return StepScene(self.worlds, places, team.touched, self._measured, now, team.readings, self._given)
 
     def _places(self) -> TaskPlaces:
         return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies, self._team.heights)

@@ -105,7 +105,9 @@ class Encoder:
         for row, observed in enumerate(self._observed):
             seen = observed.of(readings[observed.module])
             parts.append(seen if observed.history == 1 else follow(row, seen))
-        return np.clip(np.concatenate(parts, axis=-1), -_LARGEST, _LARGEST).astype(np.float32)
+        joined = np.empty((*parts[0].shape[:-1], sum(part.shape[-1] for part in parts)), np.float32)
+        np.concatenate(parts, axis=-1, out=joined, casting="same_kind")
+        return np.clip(joined, -_LARGEST, _LARGEST, out=joined)
 
     def _shifted(self, row: int, seen: Floats) -> Floats:
         past = self._past[row]

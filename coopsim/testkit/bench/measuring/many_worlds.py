@@ -16,14 +16,19 @@ from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.encoding import Acting, Observed
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.geometry import Bools, Floats
+from coopsim.kernels import compiled
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
-from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, Avoidance, cost_of_tick, crowd
+from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, Avoidance, avoid, cost_of_tick, crowd
 
 WORLDS, ROBOTS = 256, 4
 _TICKS = 100
 """Ticks of a repeat: long enough for the clock, short enough to take turns."""
 _REPEATS = 7
+PRESSING, FREE = (0.5, 0.5), (-0.9, 0.5)
+"""Actions of robots that drive on until walls and others stop them, and of robots that turn where they stand.
+
+The agents of VMAS are all pushed the same way, without walls, and meet nobody."""
 _KIBI = 1.024
 """Kilobytes of a unit in which Linux counts memory."""
 
@@ -68,19 +73,39 @@ def best_of(clock: Callable[[], float], work: Callable[[], object], repeats: int
     return min(times)
 
 
+@compiled
+def _avoid_everywhere(ranges: Floats, slots: Floats) -> None:
+    for world in range(ranges.shape[0]):
+        avoid(ranges[world], slots[world])
+
+
+def _avoiding(worlds: Worlds, ticks: int) -> Callable[[], None]:
+    """Return a hundred ticks of robots that avoid each other by the law of the crowd, asked every few ticks."""
+    ranges, slots = worlds.readings("sonars"), worlds.slots("motors")
+
+    def work() -> None:
+        for _ in range(_TICKS // ticks):
+            _avoid_everywhere(ranges, slots)
+            worlds.step(ticks)
+
+    work()
+    return work
+
+
 def ours() -> dict[str, float]:
     """Return costs of a batch on one core, beside one world of 1000 robots by turns, in CPU time."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     worlds = Worlds(crowd(ROBOTS), WORLDS)
     kilobytes = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * _KIBI / WORLDS
-    worlds.command("motors", SET_VELOCITY, (0.4, 0.3))
-    worlds.step(_TICKS)
+    work = _avoiding(worlds, 1)
     whole = Simulation(crowd(1000), programs=[Avoidance()])
     cost_of_tick(whole, _TICKS, time.thread_time)
     batch, crowded = [], []
     for _ in range(_REPEATS):
-        batch.append(best_of(time.thread_time, lambda: worlds.step(_TICKS), 1))
+        batch.append(best_of(time.thread_time, work, 1))
         crowded.append(cost_of_tick(whole, _TICKS // 5, time.thread_time))
+    seldom = best_of(time.thread_time, _avoiding(worlds, 10))
+    pressing = best_of(time.thread_time, lambda: _press(worlds))
     mask = np.arange(WORLDS) == 1
     worlds.reset(mask)
     single = Worlds(crowd(ROBOTS), 1)
@@ -95,10 +120,19 @@ def ours() -> dict[str, float]:
     return {
         "rate": WORLDS * ROBOTS * _TICKS / min(batch),
         "crowd": 1000 / min(crowded),
+        "seldom": WORLDS * ROBOTS * _TICKS / seldom,
+        "pressing": WORLDS * ROBOTS * _TICKS / pressing,
         "step": (one_by_one - at_once) / _TICKS,
         "reset": best_of(time.thread_time, lambda: worlds.reset(mask), 50),
         "kilobytes": kilobytes,
     }
+
+
+def _press(worlds: Worlds) -> None:
+    """Make a hundred ticks of robots that drive on, each with its rays."""
+    worlds.command("motors", SET_VELOCITY, (0.4, 0.3))
+    for _ in range(_TICKS):
+        worlds.step(1)
 
 
 def two_cores() -> dict[str, float]:
@@ -115,15 +149,24 @@ def two_cores() -> dict[str, float]:
 
 
 def learners() -> dict[str, float]:
-    """Return robots that get observations, rewards and ends a second, by worlds and ticks of an action, in CPU time."""
+    """Return robots that get observations, rewards and ends a second, in CPU time.
+
+    By worlds, ticks of an action, and whether robots are free or press against walls and each other.
+    """
     rates = {}
-    for count in (1, 64, 8192):
+    for count in (64, 8192):
         for ticks in (1, 10):
             batch, steps = LearningBatch(Driving(ticks), count), max(2, 2048 // count // ticks)
-            actions = np.full((count, ROBOTS, 2), 0.5)
-            batch.step(actions)
-            seconds = best_of(time.thread_time, lambda b=batch, n=steps, a=actions: [b.step(a) for _ in range(n)], 3)  # type: ignore[misc]
-            rates[f"{count} {ticks}"] = count * ROBOTS * steps / seconds
+            for name, action in (("free", FREE), ("pressing", PRESSING)):
+                actions = np.tile(action, (count, ROBOTS, 1))
+                for _ in range(_TICKS // ticks):
+                    batch.step(actions)
+                seconds = best_of(
+                    time.thread_time,
+                    lambda b=batch, n=steps, a=actions: [b.step(a) for _ in range(n)],  # type: ignore[misc]
+                    3,
+                )
+                rates[f"{count} {ticks} {name}"] = count * ROBOTS * steps / seconds
             batch.close()
     return rates
 

@@ -71,7 +71,8 @@ def crowd(count: int, robot_type: str = "bench") -> RunSpec:
 
 
 @compiled
-def _avoid(ranges: Floats, slots: Floats) -> None:
+def avoid(ranges: Floats, slots: Floats) -> None:
+    """Command robots by what they see, shape (n, rays): straight on, or on the spot to the freer side."""
     middle = ranges.shape[1] // 2
     for i in range(ranges.shape[0]):
         right = left = 1e9
@@ -95,7 +96,7 @@ class Avoidance:
         """Command every robot."""
         if simulation.layout.generation != self._generation:
             self._find_slots(simulation)
-        _avoid(self._ranges, self._slots)
+        avoid(self._ranges, self._slots)
 
     def _find_slots(self, simulation: Simulation) -> None:
         self._generation = simulation.layout.generation
