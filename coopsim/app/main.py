@@ -29,7 +29,7 @@ _GROUPS = {
     "Study": (),
     "Play": (),
     "Model": (),
-    "Talk to a run": ("call",),
+    "Talk to a run": (),
     "Recordings": ("replay", "info", "judge", "verify", "recover"),
     "Pictures in space": (),
     "Look up, extend, set up": (),
@@ -41,7 +41,7 @@ _CORE = frozenset(name for names in _GROUPS.values() for name in names)
 
 
 class Commands(Suggesting):
-    """Commands that are imported when they are needed: `call` lives in `coopsim.app.call` under its own name."""
+    """Commands that are imported when they are needed: `run` lives in `coopsim.app.run` under its own name."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names in the order of a first acquaintance."""

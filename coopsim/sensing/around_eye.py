@@ -33,15 +33,16 @@ which of these are kept, kept shapes and robots, and of all shapes and robots wh
 _MANY = 192  # entries of cells from which on a first look is made shorter
 
 
-def room_for(cells: Cells, screens: Screens) -> Room:
-    """Return room to work in."""
+def rooms_for(count: int, cells: Cells, screens: Screens) -> Room:
+    """Return rooms to work in, one in a row: threads that look at the same time have one each."""
     wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS])) + BLOCK
     whole = np.zeros(_LISTED + _LISTS * wide, np.int64)
     whole[WIDE] = wide
     turns, halves = 0.5 * np.arange(2 * BINS) / PER_RADIAN - math.pi, 0.5 * np.arange(BINS + 1) / PER_RADIAN + 1e-6
     halves[-1] = math.pi
     directions = np.cos(turns), np.sin(turns), np.cos(halves), np.sin(halves)
-    return np.concatenate([np.zeros(BINS + BLOCK), *directions, np.zeros(_COLUMNS * wide)]), whole
+    numbers = np.concatenate([np.zeros(BINS + BLOCK), *directions, np.zeros(_COLUMNS * wide)])
+    return np.tile(numbers, (count, 1)), np.tile(whole, (count, 1))
 
 
 @inlined

@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled, inlined
+from coopsim.kernels import compiled, compiled_for_threads, inlined
+from coopsim.kernels.shared_words import add
+from coopsim.kernels.sharing import claim
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing.around_eye import Room, collect, column, entries_of, first_radius
@@ -18,41 +20,59 @@ from coopsim.sensing.screens import EDGE, Screens, move_screens
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _SLACK = 1e-9
 """Of a reach: what is looked at is a little more than what is asked for, and the plain formulas have the last word."""
+_ROOMS = 8  # bytes from the number of claimed parts to that of claimed rooms
 _SHARE, _WIDER = 24.0, 1.6
 """Angle times radius squared of the first look in cells, about eighteen robots; how many times as far others go."""
 
 
 @compiled
+def begin_seen(planar: Floats, height: Floats, limits: Floats, tables: tuple[Cells, Screens], claims: Ints) -> None:
+    """Sort robots and what may hide them into cells, unless that is done for this tick, before `nearest_seen`."""
+    fill(planar, tables[0])
+    if limits[OCCLUSION].any():
+        move_screens(planar, height, tables[1], tables[0])
+    claims[:] = 0
+
+
+@compiled_for_threads
 def nearest_seen(
     planar: Floats,
     height: Floats,
     lookers: tuple[Ints, Ints, Floats],
     limits: Floats,
-    cells: Cells,
-    scene: tuple[Screens, Table, Room],
+    scene: tuple[Cells, Screens, Table, Room],
+    shares: tuple[int, Ints],
     out: Ints,
 ) -> None:
     """Write the nearest robots that are seen, by distance and index, -1 where there are no more.
+
+    Threads may share it: each has a room of its own and does parts until none is left.
 
     Args:
         planar: Where the bodies are, shape (m, 6).
         height: Of their bases, shape (m,) [m].
         lookers: Bodies that look, and those that they are a part of, shape (n,); half the height of each body, (m,).
         limits: Reach [m], field of view [rad], whether things hide what is behind them; shape (3, n).
-        cells: Of the robots.
-        scene: What may stand in the way, moving and fixed, and room to work in.
+        scene: Cells of the robots, what may stand in the way, moving and fixed, and rooms to work in, one in a row.
+        shares: Into how many parts the bodies are divided; how many of these and of the rooms are taken, shape (2,).
         out: Indices of robots, nearest first, shape (n, slots).
     """
-    rows, owners, middles = lookers
-    fill(planar, cells)
-    if limits[OCCLUSION].any():
-        move_screens(planar, height, scene[0], cells)
-    out[:] = -1
-    for i in range(rows.size if out.shape[1] else 0):
-        eye = eye_of(planar, rows[i], limits[FIELD, i], height[rows[i]] + middles[rows[i]], owners[i])
-        # eyes are numbered from tick to tick: nothing need be forgotten
-        scene[2][1][around.STAMP] += 1
-        _fill_slots(eye, planar, limits[:, i], cells, scene, out[i])
+    (rows, owners, middles), (cells, screens, fixed, rooms), (parts, claims) = lookers, scene, shares
+    number = add(int(claims.ctypes.data) + _ROOMS, 1)
+    # more threads than there are rooms: those that came first do it all
+    if number >= rooms[0].shape[0]:
+        return
+    numbers, listed = rooms[0][number], rooms[1][number]
+    while True:
+        part, first, last = claim(claims, rows.size, parts)
+        if part == parts:
+            return
+        out[first:last] = -1
+        for i in range(first, last if out.shape[1] else first):
+            eye = eye_of(planar, rows[i], limits[FIELD, i], height[rows[i]] + middles[rows[i]], owners[i])
+            # eyes are numbered from tick to tick: nothing need be forgotten
+            listed[around.STAMP] += 1
+            _fill_slots(eye, planar, limits[:, i], cells, (screens, fixed, (numbers, listed)), out[i])
 
 
 @inlined

@@ -10,11 +10,12 @@ from coopsim.devices.calls import DeviceCalls, motion_calls, says_itself
 from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels.sequence import KernelCall
-from coopsim.sensing.around_eye import Room, room_for
+from coopsim.kernels.sequence import KernelCall, SharedCall
+from coopsim.kernels.threads import THREADS, parts_of
+from coopsim.sensing.around_eye import Room, rooms_for
 from coopsim.sensing.line_of_sight import SightLines
-from coopsim.sensing.nearest import nearest, nearest_in_space
-from coopsim.sensing.nearest_seen import nearest_seen
+from coopsim.sensing.nearest import begin_parts, nearest, nearest_in_space, nearest_parts
+from coopsim.sensing.nearest_seen import begin_seen, nearest_seen
 from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster
 from coopsim.sensing.robot_cells import STALE, empty_cells
@@ -23,6 +24,10 @@ from coopsim.sensing.screens import Screens, empty_screens
 
 if TYPE_CHECKING:
     from coopsim.sensing.ray_raised import RaisedRays
+
+
+_MANY, _MANY_EYES = 1000, 256
+"""Bodies that look for the nearest, and for the nearest that are seen, from which on several cores are faster."""
 
 
 class EngineSensingWorld:
@@ -78,7 +83,7 @@ class EngineSensingWorld:
         self._sight: SightLines | None = None
         self._cells = empty_cells(self.robot_bodies)
         self._screens: Screens | None = None
-        self._eye_room: Room
+        self._eye_rooms: Room | None = None
         self._raised: RaisedRays | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
@@ -116,14 +121,21 @@ class EngineSensingWorld:
         """Return what `nearest_robots` comes to, None where kernels alone cannot do it."""
         if not all(array.flags.c_contiguous for array in (rows, reach, out)):
             return None
-        looking = rows, self._owners[rows], reach, out
-        return DeviceCalls((KernelCall(nearest, (self.bodies.planar, self.robot_bodies, *looking)),))
+        scene, owners = (self.bodies.planar, self.robot_bodies), self._owners[rows]
+        if THREADS.count == 1 or rows.size < _MANY:
+            return DeviceCalls((KernelCall(nearest, (*scene, rows, owners, reach, out)),))
+        claims = np.zeros(1, np.int64)
+        shared = SharedCall(nearest_parts, (*scene, (rows, owners), reach, (THREADS.count, claims), out))
+        return DeviceCalls((KernelCall(begin_parts, (claims,)), shared))
 
     def nearest_seen_calls(self, rows: Ints, limits: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_seen` comes to, None where kernels alone cannot do it."""
         if not all(array.flags.c_contiguous for array in (rows, limits, out)):
             return None
-        return DeviceCalls((KernelCall(nearest_seen, self._seeing(rows, limits, out)),))
+        is_shared = THREADS.count > 1 and rows.size >= _MANY_EYES
+        begin, look = self._seeing(rows, limits, out, THREADS.count if is_shared else 1)
+        share = SharedCall if is_shared else KernelCall
+        return DeviceCalls((KernelCall(begin_seen, begin), share(nearest_seen, look)))
 
     def contact_calls(self) -> DeviceCalls | None:
         """Return what asks whether anything touched, and expects that nothing did; None if the engine has none."""
@@ -226,17 +238,25 @@ class EngineSensingWorld:
             limits: Reach [m], field of view [rad], whether things hide what is behind them, 0 or 1; shape (3, n).
             out: Indices into `robot_names`, nearest first, equally near ones by index, shape (n, slots).
         """
-        nearest_seen(*self._seeing(rows, np.ascontiguousarray(limits), out))
+        begin, look = self._seeing(rows, np.ascontiguousarray(limits), out, 1)
+        begin_seen(*begin)
+        nearest_seen(*look)
 
-    def _seeing(self, rows: Ints, limits: Floats, out: Ints) -> tuple[Any, ...]:
-        """Return the arguments of the kernel `nearest_seen`."""
+    def _seeing(self, rows: Ints, limits: Floats, out: Ints, threads: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return the arguments of the kernels `begin_seen` and `nearest_seen`."""
         sight = self._sight_lines()
         if self._screens is None:
             self._screens = empty_screens(sight.moving, self._cells)
-            self._eye_room = room_for(self._cells, self._screens)
+        if self._eye_rooms is None or len(self._eye_rooms[0]) < threads:
+            self._eye_rooms = rooms_for(threads, self._cells, self._screens)
+        claims, parts = np.zeros(2, np.int64), 1 if threads == 1 else len(parts_of(rows.size, threads))
         lookers = rows, self._owners[rows], sight.middles
-        scene = self._screens, sight.fixed, self._eye_room
-        return self.bodies.planar, self.bodies.height, lookers, limits, self._cells, scene, out
+        scene, place = (
+            (self._cells, self._screens, sight.fixed, self._eye_rooms),
+            (self.bodies.planar, self.bodies.height),
+        )
+        begin = *place, limits, (self._cells, self._screens), claims
+        return begin, (*place, lookers, limits, scene, (parts, claims), out)
 
     def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:
         """Write the nearest other robots by distance in space, -1 where there are no more.

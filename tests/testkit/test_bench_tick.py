@@ -89,6 +89,22 @@ def test_crowds_of_a_type_drive_among_objects_and_without(place: str) -> None:
     assert type_crowds.measure("single", 12, place, 0.01).moved > 0.0
 
 
+def test_crowds_of_a_type_on_several_cores_have_rows_of_their_own_in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(THREADS, "count", 1)
+    assert type_crowds.measure("single", 12, "crowd", 0.01, 2).real_time_factor > 0.0
+    assert THREADS.count == 2
+    given: list[list[str]] = []
+    monkeypatch.setattr(bench_tick, "_outcome", lambda arguments, _environment: given.append(arguments) or OUTCOME)
+    rows: list[dict[str, object]] = []
+    monkeypatch.setattr(bench_tick, "report", lambda measured, **_: rows.extend(measured))
+    asked = ["--type", "single", "--robots", "10", "--seconds", "0.5", "--threads", "2"]
+    assert CliRunner().invoke(bench_tick.tick, asked).exit_code == 0
+    assert [row["case"] for row in rows] == ["single, crowd, 2 cores", "single, laboratory, 2 cores"]
+    assert [arguments[-5:] for arguments in given] == [
+        ["single", place, "10", "0.5", "2"] for place in type_crowds.PLACES
+    ]
+
+
 def test_each_built_in_type_has_an_engine_that_holds_it() -> None:
     kinds = [name for name in type_names() if name != TEAM]
     engines = {name: engine_of(load_type(name)) for name in kinds}

@@ -8,7 +8,7 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import endpoint_option
-from coopsim.app.replayed import report_replay
+from coopsim.features.asking.replayed import report_replay
 
 _MANY, _SHOWN = 400, 20
 """Names that a terminal shows, and how many of more: files and pipes get all."""

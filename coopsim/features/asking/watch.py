@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import completing, talk
-from coopsim.app.call import plain_answer
 from coopsim.app.options import endpoint_option
-from coopsim.app.replayed import report_replay
+from coopsim.features.asking.call import plain_answer
+from coopsim.features.asking.replayed import report_replay
 
 if TYPE_CHECKING:
     from coopsim.client import Client, Module

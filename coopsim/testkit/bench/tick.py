@@ -52,14 +52,14 @@ def tick(
     Case W: one `bench` robot per 2 m2 between walls, 11 rays of 2 m, wheel servo, avoidance program, 10 ms steps.
     Case single: the same with the full `single` robot, without a bound. raw: discs that wander about in bare Chipmunk,
     measured after W in the same process; ratio: the share of it. Bounds are those of the engine pymunk. With --threads
-    the rays of many robots are shared among cores, and real time is measured; raw stays that of one core.
+    the senses of many robots are shared among cores, and real time is measured; raw stays that of one core.
     With --type robots of one type stand on a grid of 1 m and drive in curves: 100, 1000 and 10 000 of them in a crowd
     on an empty floor, then in a laboratory with an object for every ten, on pymunk, or on mujoco if they need space.
     """
     if kinds:
         names = [name for name in type_names() if name != TEAM] if "all" in kinds else kinds
         asked_of = [(name, place, count) for name in names for place in PLACES for count in robots or SIZES]
-        report([_type_row(*crowd, seconds) for crowd in asked_of], as_json=as_json)
+        report([_type_row(*crowd, seconds, threads or 1) for crowd in asked_of], as_json=as_json)
         return
     counts, chosen = robots or tuple(BOUNDS), cases or tuple(CASES)
     asked = [(case, count, threads or 1) for count in counts for case in chosen]
@@ -95,20 +95,20 @@ def _outcome(arguments: list[str], environment: Mapping[str, str]) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _type_row(kind: str, place: str, count: int, seconds: float) -> dict[str, Any]:
+def _type_row(kind: str, place: str, count: int, seconds: float, threads: int) -> dict[str, Any]:
     """Measure a crowd of one type, in a process of its own; say why where its engine cannot hold so many."""
     code = (
         "import json, sys; from dataclasses import asdict; from coopsim.errors import EngineCannot;"
-        "from coopsim.testkit.bench.measuring import type_crowds; kind, place, count, seconds = sys.argv[1:5]\n"
-        "try: found = asdict(type_crowds.measure(kind, int(count), place, float(seconds)))\n"
+        "from coopsim.testkit.bench.measuring import type_crowds; kind, place, *given = sys.argv[1:6]\n"
+        "try: found = asdict(type_crowds.measure(kind, int(given[0]), place, float(given[1]), int(given[2])))\n"
         "except EngineCannot as problem: found = {'refusal': str(problem)}\n"
         "print(json.dumps(found))"
     )
     environment = {**os.environ, "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    outcome = _outcome([sys.executable, "-c", code, kind, place, str(count), str(seconds)], environment)
+    outcome = _outcome([sys.executable, "-c", code, kind, place, *map(str, (count, seconds, threads))], environment)
     if "refusal" in outcome:
         return {"case": f"{kind}, {place}", "robots": count, "unit": "x", "value": None, "refusal": outcome["refusal"]}
-    return row_of(f"{kind}, {place}", count, {**outcome, "bare": None})
+    return row_of(f"{kind}, {place}", count, {**outcome, "bare": None}, threads)
 
 
 def row_of(case: str, count: int, outcome: Mapping[str, Any], threads: int = 1) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The world of sensors: calls of kernels write what methods do, and threads change no bit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,10 @@ from ray_scenes import body, box
 from coopsim.devices.calls import DeviceCalls
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.kernels.threads import THREADS
+from coopsim.kernels.sequence import KernelCall, KernelSequence, SharedCall
+from coopsim.kernels.threads import THREADS, KernelThreads
 from coopsim.sensing import rays
+from coopsim.sensing import world as world_module
 from coopsim.sensing.world import EngineSensingWorld
 
 NAMES = ("a", "b", "c", "d")
@@ -129,25 +131,95 @@ def test_an_engine_whose_contacts_are_its_own_method_says_no_calls(monkeypatch: 
     assert world.contact_calls() is None
 
 
-def test_rays_of_many_robots_are_the_same_bit_by_bit_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def crowd() -> EngineSensingWorld:
+    """Two hundred robots in rows, which stand in each other's way, between two shelves."""
+    robots = tuple(body(f"r{number:03}", 0.9 * (number % 20), 0.9 * (number // 20)) for number in range(200))
+    bodies = (*robots, box("shelf_1", 4.1, 3.2, 0.3, 0.2), box("shelf_2", 9.4, 5.1, 0.2, 0.9))
+    names = tuple(robot.name for robot in robots)
+    return EngineSensingWorld(
+        PymunkEngine(WorldSpec(bodies)), bodies, (), np.zeros((0, 3)), names, np.arange(200), np.full(200, 0.25)
+    )
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[KernelThreads]:
+    """Threads that share even small crowds; afterwards there are as many as before."""
     monkeypatch.setattr(rays, "_MANY", 8)
-    crowd = tuple(body(f"r{number:03}", 0.9 * (number % 20), 0.9 * (number // 20)) for number in range(200))
-    engine = PymunkEngine(WorldSpec(crowd))
-    rows = np.arange(200)
-    world = EngineSensingWorld(engine, crowd, (), np.zeros((0, 3)), (), np.zeros(0, np.int64), np.zeros(0))
-    answers = []
+    monkeypatch.setattr(world_module, "_MANY", 8)
+    monkeypatch.setattr(world_module, "_MANY_EYES", 8)
     before = THREADS.count
-    try:
-        for count in (1, 2, 3):
-            THREADS.use(count)
-            world.begin_tick(count, 0.1)
-            out = np.full((200, BEARINGS.size), np.nan)
-            world.cast_rays(rows, BEARINGS, np.full(200, 3.0), out)
-            answers.append(out.tobytes())
-    finally:
-        THREADS.use(before)
+    yield THREADS
+    THREADS.use(before)
+
+
+def test_rays_of_many_robots_are_the_same_bit_by_bit_among_threads(
+    crowd: EngineSensingWorld, threads: KernelThreads
+) -> None:
+    answers = []
+    for count in (1, 2, 3):
+        threads.use(count)
+        crowd.begin_tick(count, 0.1)
+        out = np.full((200, BEARINGS.size), np.nan)
+        crowd.cast_rays(crowd.robot_bodies, BEARINGS, np.full(200, 3.0), out)
+        answers.append(out.tobytes())
     assert answers[0] == answers[1] == answers[2]
     assert np.isfinite(np.frombuffer(answers[0])).all()
+
+
+def nearest_of(crowd: EngineSensingWorld, out: Any) -> DeviceCalls | None:
+    return crowd.nearest_calls(crowd.robot_bodies, np.linspace(0.5, 4.0, 200), out)
+
+
+def nearest_seen_of(crowd: EngineSensingWorld, out: Any) -> DeviceCalls | None:
+    limits = np.array([np.linspace(2.0, 12.0, 200), np.linspace(0.5, 6.0, 200), np.arange(200) % 3 > 0], np.float64)
+    return crowd.nearest_seen_calls(crowd.robot_bodies, limits, out)
+
+
+@pytest.mark.parametrize("calls_of", [nearest_of, nearest_seen_of])
+def test_neighbours_of_many_robots_are_the_same_among_threads_from_tick_to_tick(
+    calls_of: Callable[[EngineSensingWorld, Any], DeviceCalls | None],
+    crowd: EngineSensingWorld,
+    threads: KernelThreads,
+) -> None:
+    answers = []
+    for count in (1, 2, 3):
+        threads.use(count)
+        out = np.full((200, 8), -7)
+        said = calls_of(crowd, out)
+        assert said is not None
+        assert [type(call) for call in said.calls][-1] is (KernelCall if count == 1 else SharedCall)
+        sequence = KernelSequence.of(said.calls)
+        assert sequence is not None
+        for tick in (1, 2, 3):  # parts and rooms are claimed anew
+            crowd.begin_tick(tick, 0.1)
+            out[:] = -7
+            assert sequence.run(tick) == sequence.length
+        answers.append(out.tolist())
+    assert answers[0] == answers[1] == answers[2]
+    filled = (np.array(answers[0]) >= 0).sum(axis=1)
+    assert (filled.min(), filled.max()) == (0, 8)
+
+
+def test_a_thread_for_which_there_is_no_room_leaves_its_part_to_those_that_came_first(
+    crowd: EngineSensingWorld, threads: KernelThreads
+) -> None:
+    threads.use(2)
+    crowd.begin_tick(1, 0.1)
+    out = np.full((200, 8), -7)
+    said = nearest_seen_of(crowd, out)
+    assert said is not None
+    begin, share = said.calls
+    begin.kernel(*begin.arguments)
+    claims, rooms = begin.arguments[-1], len(share.arguments[4][3][0])
+    assert rooms == 2
+    claims[1] = rooms
+    share.kernel(*share.arguments)
+    assert (out == -7).all()
+    assert claims[0] == 0
+    claims[1] = rooms - 1
+    share.kernel(*share.arguments)
+    assert (out != -7).all()
 
 
 def test_a_longer_reach_makes_new_tables_and_says_so_to_calls_made_before() -> None:

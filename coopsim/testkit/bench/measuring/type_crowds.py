@@ -13,6 +13,7 @@ import numpy as np
 
 from coopsim.features.doctor.crowds import engine_of, flies
 from coopsim.interfaces import MOTORS
+from coopsim.kernels.threads import THREADS
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
@@ -57,19 +58,20 @@ def _objects(robots: tuple[RobotPlacement, ...], cell: float) -> list[Object]:
     return objects
 
 
-def measure(name: str, count: int, place: str, seconds: float) -> CaseCost:
-    """Tick for about so many seconds of CPU time, in three parts; return the median.
+def measure(name: str, count: int, place: str, seconds: float, threads: int = 1) -> CaseCost:
+    """Tick for about so many seconds of CPU time, of several threads in real time, in three parts; return the median.
 
     Raises:
         EngineCannot: The engine cannot hold so many.
     """
-    kind = load_type(name)
+    THREADS.use(threads)
+    kind, clock = load_type(name), time.thread_time if threads == 1 else time.perf_counter
     simulation = Simulation(scene(kind, count, place), engine=engine_of(kind), step=STEP, programs=[_set_off])
     for _ in range(_FEWEST):
         simulation.tick()
     before = simulation.engine.planar[:, :2].copy()
-    ticks = max(2, int(seconds / 3 / max(1e-6, cost_of_tick(simulation, 2, time.thread_time))))
-    cost = statistics.median(cost_of_tick(simulation, ticks, time.thread_time) for _ in range(3))
+    ticks = max(2, int(seconds / 3 / max(1e-6, cost_of_tick(simulation, 2, clock))))
+    cost = statistics.median(cost_of_tick(simulation, ticks, clock) for _ in range(3))
     moved = float(np.hypot(*(simulation.engine.planar[:, :2] - before).T).mean())
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return CaseCost(STEP / cost, cost / count * 1e6, rss, moved)
