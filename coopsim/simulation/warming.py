@@ -78,11 +78,11 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots], *, engine_first: 
 
 
 def prepare_threads(make: Make) -> None:
-    """Compile or load what several threads do together: the rays of a crowd that is large enough for them."""
+    """Compile or load what several threads do together: rays and searches of a crowd that is large enough for them."""
     if not _is_new("threads", None):
         return
     before, several = THREADS.count, load_type(_CROWD_OF)
-    eyes = tuple(device for device in several.devices if device.kind == "sonars")
+    eyes = tuple(device for device in several.devices if device.kind in ("sonars", "target"))
     THREADS.use(_SEVERAL)
     try:
         _run(make(RunSpec(_scenario("pymunk", several, _CROWD), {_CROWD_OF: replace(several, devices=eyes)})), _CALM)
