@@ -81,7 +81,7 @@ def codec_of(kind: str, **settings: Any) -> "Codec":
         raise BadArgument(f"--{name} is no setting of the gateway {kind}")
     module, _, name = entry.place.partition(":")
     try:
-        maker: Callable[..., "Codec"] = getattr(importlib.import_module(module), name)
+        maker: Callable[..., Codec] = getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as problem:
         if (problem.name or "").startswith("coopsim"):
             raise
