@@ -2,6 +2,7 @@
 
 python docs/window_figures.py window    docs/window.png, the first picture of README.md: the laboratory after a while
 python docs/window_figures.py game      docs/game_client.png: a match, as a player sees it
+python docs/window_figures.py renderers docs/renderers.png: one scene by each renderer, side by side
 """
 
 import sys
@@ -17,12 +18,16 @@ from coopsim.testkit import Run
 
 settle()  # before OpenGL is loaded
 
+from coopsim.features.desktop.aiming import aim  # noqa: E402
 from coopsim.features.desktop.application import Application  # noqa: E402
+from coopsim.features.desktop.camera import OrbitCamera  # noqa: E402
 from coopsim.features.desktop.curves import PlotChannel  # noqa: E402
 from coopsim.features.desktop.link import ViewerLink  # noqa: E402
+from coopsim.features.desktop.offscreen import Offscreen  # noqa: E402
+from coopsim.features.desktop.shown import BeginningScene  # noqa: E402
 
 FOLDER = Path(__file__).parent
-SIZE, PATIENCE = (1440, 900), 200.0
+SIZE, PATIENCE, COLORS = (1440, 900), 200.0, 200
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,12 @@ class Shown:
 
 def main(arguments: Sequence[str]) -> int:
     """Make what the words say."""
-    if not arguments or not set(arguments) <= set(PICTURES):
+    if not arguments or not set(arguments) <= {*PICTURES, "renderers"}:
         sys.stderr.write(__doc__ or "")
         return 2
-    for name in arguments:
+    if "renderers" in arguments:
+        side_by_side().save(FOLDER / "renderers.png", optimize=True)
+    for name in PICTURES.keys() & set(arguments):
         shown = PICTURES[name]
         with Run(shown.scene, "--mode", "real-time") as run:
             image = picture(ViewerLink(run.endpoint), shown)
@@ -74,6 +81,18 @@ def picture(link: ViewerLink, shown: Shown, size: tuple[int, int] = SIZE) -> Ima
         return Image.fromarray(application.screenshot())
     finally:
         application.close()
+
+
+def side_by_side(scene: str = "lab", size: tuple[int, int] = (640, 400)) -> Image.Image:
+    """Return a scene as it begins, drawn by each renderer, the built-in one first."""
+    names, beginning = ("opengl", "mujoco"), BeginningScene(scene)
+    model, camera = beginning.at(0.0), OrbitCamera(size=size)
+    aim(camera, model, beginning.camera or "iso")
+    both = Image.new("RGB", (len(names) * size[0], size[1]))
+    for number, name in enumerate(names):
+        with Offscreen(size, renderer=name) as drawer:
+            both.paste(Image.fromarray(drawer.picture(model, camera)), (number * size[0], 0))
+    return both.quantize(COLORS)
 
 
 def _draw_until(application: Application, holds: Callable[[], bool]) -> None:

@@ -38,6 +38,7 @@ LINES = {
     "plot": "Draw a recording.",
     "gui": "Open a window and run a scenario, or show a recording, in it.",
     "view": "Open a window on a running simulation or a replay.",
+    "renderers": "List what can draw, or check that it draws as it should.",
     "screenshot": "Draw a picture in space of a scene or a recording.",
     "video": "Make a film of a scenario or a recording.",
     "describe": "Describe a module, robot type, device or engine.",

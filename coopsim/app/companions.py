@@ -7,6 +7,7 @@ it lacks.
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from coopsim import plugins
 if TYPE_CHECKING:
     from coopsim.robots import RunSpec
 
-_PICTURES, _COMPANIONS = "pictures", "companions"
+_PICTURES, _COMPANIONS, _OPTIONS = "pictures", "companions", "options"
 
 
 def picture(name: str) -> Callable[..., Any]:
@@ -53,14 +54,10 @@ class WindowBeside:
     wait: Callable[[], object] = _never
 
 
-def gateway_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--gateway` and `--foxglove` to a command that runs a scenario."""
-    app = "With --record, make FILE.foxglove.mcap in the end, else serve the app of Foxglove; needs extra `foxglove`."
-    text = (
-        "Let programs of another middleware in, as a section [GATEWAY_n] does; `coopsim gateway --help` has the kinds."
-    )
-    command = click.option("--foxglove", is_flag=True, help=app)(command)
-    return click.option("--gateway", "gateways", multiple=True, metavar="KIND[:PORT]", help=text)(command)
+def feature_options(command_name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what adds the options that packages bring (`coopsim.options`, `COMMAND/OPTION`) to a command."""
+    names = [name for name in plugins.registered(_OPTIONS) if name.startswith(f"{command_name}/")]
+    return lambda command: reduce(lambda built, name: plugins.load(_OPTIONS, name)(built), names, command)
 
 
 def with_gateways(spec: "RunSpec", choices: dict[str, Any]) -> "RunSpec":
@@ -69,8 +66,8 @@ def with_gateways(spec: "RunSpec", choices: dict[str, Any]) -> "RunSpec":
     Raises:
         UsageError: There is no such gateway.
     """
-    wanted = list(choices.pop("gateways"))
-    if choices["foxglove"] and choices["record"] is None:
+    wanted = list(choices.pop("gateways", ()))
+    if choices.setdefault("foxglove", False) and choices["record"] is None:
         wanted, choices["foxglove"] = [*wanted, "foxglove"], False
     return plugins.load(_COMPANIONS, "gateways")(spec, wanted) if wanted else spec
 

@@ -60,6 +60,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
 )
 @click.option("--no-gui", is_flag=True, help=NO_WINDOW)
 @web_option
+@companions.feature_options("replay")
 @ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON.")
 @click.option(

@@ -102,7 +102,7 @@ _GROUPS = {
         "notes",
         "plot",
         "web",
-        "gateways",
+        *("gateways", "renderer"),
         "profile",
         "as_json",
     ),
@@ -193,7 +193,7 @@ _GROUPS = {
     help="Record everything to a file .mcap; in a folder, to a new file named after the scenario and the time.",
 )
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
-@companions.gateway_options
+@companions.feature_options("run")
 @image_options
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Write this down in the recording; `info` shows it."

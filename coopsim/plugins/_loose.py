@@ -77,6 +77,7 @@ GROUPS = (
     "robot_readers",
     "robot_models",
     "mesh_readers",
+    "renderers",
     "panels",
     "layouts",
     "law_checks",

@@ -23,6 +23,8 @@ DRAWING = [
     "desktop/test_viewer_pictures.py",
     "desktop/test_viewer_teleoperation.py",
     "desktop/test_viewer_window.py",
+    "renderers/test_renderers_contract.py",
+    "renderers/test_renderers_in_use.py",
 ]
 
 

@@ -18,7 +18,6 @@ from coopsim.features.desktop.documents import Documents, Opener
 from coopsim.features.desktop.filming import Filming
 from coopsim.features.desktop.gl.buffers import pointer
 from coopsim.features.desktop.gl.context import open_window, renderer_name
-from coopsim.features.desktop.gl.target import RenderTarget
 from coopsim.features.desktop.keeping_time import FramePacer
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.link import ViewerLink
@@ -27,8 +26,9 @@ from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.pixels import free_name
 from coopsim.features.desktop.quality import Quality, chosen, is_software
 from coopsim.features.desktop.recent import RecentFiles, UserFolders
-from coopsim.features.desktop.renderer import Renderer
+from coopsim.features.desktop.rendering import chosen_name
 from coopsim.features.desktop.ribbons import joined
+from coopsim.features.desktop.scene_picture import ScenePicture
 from coopsim.features.desktop.scenes.pictures import ScenePictures
 from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
@@ -90,9 +90,9 @@ class Application:
         implot.set_current_context(implot.create_context())
         fonts = dress()
         self._docks = DockArea()
-        self._renderer = Renderer(self.session.note, MeshesOf(lambda: self.session.link.meshes))
+        meshes = MeshesOf(lambda: self.session.link.meshes)
+        self._picture = ScenePicture(self.session.note, meshes, self.window.switch_to)
         self._name = renderer_name()
-        self._target: RenderTarget | None = None
         folders = folders or UserFolders()
         self.documents = Documents(self.session, opener, RecentFiles(folders.recent), folders.unsaved)
         self._film, self.pictures = Filming(self.session.note), ScenePictures(folders.pictures)
@@ -100,7 +100,7 @@ class Application:
         self.layouts = layouts(context)
         self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
         apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
-        self.settings, self._painted = ScreenSettings(apart=apart), ""
+        self.settings, self._painted = ScreenSettings(apart=apart, renderer=chosen_name()), ""
         browser = SceneBrowser(self.documents, self.pictures)
         self.menus = self._make_menus(browser)
         page = StartPage(self.session, self.documents, browser, self.pictures)
@@ -167,8 +167,8 @@ class Application:
         else:
             self._advance()
         self._draw_picture()
-        if self._film.is_due() and self._target is not None:
-            self._film.add(self._target.read())
+        if self._film.is_due() and (picture := self._picture.read()) is not None:
+            self._film.add(picture)
         self._layer.draw()
         self._cost = 1000.0 * (time.perf_counter() - began)
 
@@ -185,8 +185,9 @@ class Application:
         """Return what the picture shows now, without widgets, shape (height, width, 3)."""
         self.window.switch_to()
         self._draw_picture()
-        assert self._target is not None  # noqa: S101 - drawn to just now
-        return self._target.read()
+        picture = self._picture.read()
+        assert picture is not None  # noqa: S101 - drawn just now
+        return picture
 
     def screenshot(self) -> NDArray[np.uint8]:
         """Return the whole window as it was drawn last, shape (height, width, 3)."""
@@ -226,7 +227,7 @@ class Application:
         if self.window.context is not None:
             self.window.switch_to()
             self.pictures.close()
-            self._renderer.delete()
+            self._picture.delete()
             self.window.close()
 
     # the frame
@@ -287,26 +288,20 @@ class Application:
     def _draw_picture(self) -> None:
         left, top, _, high = self.view
         across, up = self._layer.scale
-        size = self._pixels()
-        quality = self._quality()
-        if self._target is None or self._target.size != size or self._target.samples != quality.samples:
-            if self._target is not None:
-                self._target.delete()
-            self._target = RenderTarget(size, quality.samples)
         session, layers = self.session, self.session.layers
         for name, preview in self.mouse_tool.previews.items():
             session.show_at(name, preview)
         ribbons = session.ribbons()
         if self.mouse_tool.pull is not None:
             ribbons = joined((ribbons, self.mouse_tool.pull.ribbons()))
-        begin = self._target.begin
-        self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
+        self.settings.renderer = self._picture.exchange(self.settings.renderer)
+        self._picture.draw(session.rows, session.camera, self._quality(), ribbons, grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glDisable(gl.GL_SCISSOR_TEST)
         gl.glClearColor(*background(self.settings.theme), 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-        self._target.show(round(left * across), height - round((top + high) * up))
+        self._picture.show(round(left * across), height - round((top + high) * up))
 
     def _quality(self) -> Quality:
         quality = chosen(self.settings.quality, self._name, len(self.session.model.entity))

@@ -59,6 +59,14 @@ class Viewpoint(Protocol):
     def focal_length(self) -> float:
         """How large one metre is at a distance of one metre [pixels]."""
 
+    @property
+    def near(self) -> float:
+        """Smallest distance along the axis that is drawn [m]."""
+
+    @property
+    def far(self) -> float:
+        """Largest distance along the axis that is drawn [m]."""
+
 
 @dataclass
 class OrbitCamera:
@@ -90,6 +98,16 @@ class OrbitCamera:
         """From the world to the screen, -1 to 1, shape (4, 4)."""
         x, y, z = self.centre.tolist()
         return _matrix((x, y, z), self.yaw, self.pitch, self.distance, (self.field_of_view, self.aspect))
+
+    @property
+    def near(self) -> float:
+        """Smallest distance that is drawn [m]."""
+        return _reach(self.distance)[0]
+
+    @property
+    def far(self) -> float:
+        """Largest distance that is drawn [m]."""
+        return _reach(self.distance)[1]
 
     @property
     def aspect(self) -> float:
@@ -157,6 +175,11 @@ class OrbitCamera:
         return (seen[:, :2] / ahead + 1.0) / 2.0 * np.array(self.size), seen[:, 3]
 
 
+def _reach(distance: float) -> tuple[float, float]:
+    """Return the smallest and the largest distance that is drawn [m]."""
+    return max(0.02, 0.01 * distance), 20.0 * distance + 500.0
+
+
 def _eye(centre: Floats, yaw: float, pitch: float, distance: float) -> Floats:
     flat = math.cos(pitch)
     return centre + distance * np.array((flat * math.cos(yaw), flat * math.sin(yaw), math.sin(pitch)))
@@ -165,8 +188,8 @@ def _eye(centre: Floats, yaw: float, pitch: float, distance: float) -> Floats:
 @lru_cache(maxsize=16)
 def _matrix(centre: Vector3, yaw: float, pitch: float, distance: float, angles: tuple[float, float]) -> Floats:
     """Return the matrix of a camera; it is asked for many times in a frame."""
-    middle, near, far = np.array(centre), max(0.02, 0.01 * distance), 20.0 * distance + 500.0
-    matrix = perspective(*angles, near, far) @ look_at(_eye(middle, yaw, pitch, distance), middle)
+    middle = np.array(centre)
+    matrix = perspective(*angles, *_reach(distance)) @ look_at(_eye(middle, yaw, pitch, distance), middle)
     matrix.flags.writeable = False
     return matrix
 

@@ -32,7 +32,7 @@ _SMALLEST = 0.4
 """Below this radius a shape is not drawn [pixels]."""
 SLACK = 0.5
 """Of windows, which draw moving things many times a second [m]."""
-_FLAT = ("arrow", "polygon")
+FLAT = ("arrow", "polygon")
 """Shapes that cast no shadow: they lie on what does, or on the floor."""
 _SEVERAL = ("cylinder", "sphere", "cone", "arrow")
 """Shapes that have several levels of detail."""
@@ -66,6 +66,7 @@ class DrawList:
         model: What there is.
         rows: Of `INSTANCE`, one for each shape.
         version: Grows with each change of the rows.
+        hidden: Names of entities that are not drawn.
     """
 
     def __init__(self, model: SceneModel, slack: float = 0.0) -> None:
@@ -75,6 +76,7 @@ class DrawList:
         self.version = 0
         self.rows = np.zeros(len(model.entity), INSTANCE)
         self.rows["i_size"], self.rows["i_color"] = model.size, model.color
+        self.hidden = frozenset[str]()
         self._floor = np.zeros(len(model.entity))
         self._groups, self._group, self._has_levels = _groups(model)
         for look, rows in model.looks.items():
@@ -88,6 +90,7 @@ class DrawList:
             selected: Names of entities that are outlined; floors shine instead.
             hidden: Names of entities that are not drawn.
         """
+        self.hidden = hidden
         names = [row.name for row in self.model.entities]
         shines = np.array([name in selected for name in names], bool)
         self._marked, self._vanished = shines, np.array([name in hidden for name in names], bool)
@@ -96,6 +99,16 @@ class DrawList:
         self._selected = shines[self.model.entity] & ~self._hidden
         self.rows["i_mark"] = self._floor + SELECTED * (self._selected & (self._floor > 0.0))
         self._choice, self.version = None, self.version + 1
+
+    @property
+    def is_hidden(self) -> NDArray[np.bool_]:
+        """Whether shapes are not drawn, shape (n,): those of hidden entities, and of nodes under a skin."""
+        return self._hidden
+
+    @property
+    def is_selected(self) -> NDArray[np.bool_]:
+        """Whether shapes are those of selected entities, shape (n,)."""
+        return self._selected
 
     def shows(self, skin: Skin) -> bool:
         """Return whether a skin is drawn: not all of its nodes are hidden."""
@@ -124,7 +137,7 @@ class DrawList:
     def casters(self) -> Iterator[tuple[Look, NDArray[np.void]]]:
         """Yield what casts shadows: everything but floors, their areas, and arrows, which lie on what does."""
         for look, rows in self.model.looks.items():
-            if not look.is_floor and look.shape not in _FLAT:
+            if not look.is_floor and look.shape not in FLAT:
                 yield look, self.rows.take(rows if self._is_whole else rows[~self._hidden[rows]])
 
     def selected(self) -> Iterator[tuple[Look, NDArray[np.void]]]:

@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.drawlist import DrawList
-from coopsim.features.desktop.gl.context import open_window
-from coopsim.features.desktop.gl.target import RenderTarget
 from coopsim.features.desktop.mesh_source import MeshSource
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.quality import STILL, Quality
-from coopsim.features.desktop.renderer import Renderer
+from coopsim.features.desktop.rendering import PictureOrder, open_renderer
+from coopsim.features.desktop.ribbons import RIBBON
 
 
 class Offscreen:
@@ -23,21 +22,23 @@ class Offscreen:
         quality: How much work to do.
         tell: Takes what could not be drawn as it should.
         source: Of meshes; None = files of this machine. `served_meshes.fetched_meshes` has those of a run elsewhere.
+        renderer: Name of what draws, "" = the one that the environment names, or the built-in one.
 
     Raises:
-        CannotDraw: There is no OpenGL.
+        BadArgument: There is no renderer of this name.
+        CannotDraw: It cannot be used here.
     """
 
     def __init__(
         self,
         size: tuple[int, int],
         quality: Quality = STILL,
-        tell: Callable[[str], None] = print,
+        tell: Callable[[str], object] = print,
         source: MeshSource | None = None,
+        renderer: str = "",
     ) -> None:
-        self._context = open_window((16, 16))
-        self._target = RenderTarget(size, quality.samples)
-        self._renderer, self._quality = Renderer(tell, source), quality
+        self._renderer = open_renderer(renderer, tell, source)
+        self._size, self._quality = size, quality
         self._model: SceneModel | None = None
         self._rows = DrawList(SceneModel(()))
 
@@ -52,20 +53,16 @@ class Offscreen:
             ribbons: Rows of `RIBBON`.
             grid: Whether to draw a grid on the floor.
         """
-        self._context.switch_to()  # others may be open besides
         if model is not self._model:
             self._model, self._rows = model, DrawList(model)
         self._rows.update()
-        camera.size = self._target.size
-        self._renderer.draw(self._rows, camera, self._quality, self._target.begin, ribbons, grid=grid)
-        return self._target.read()
+        camera.size = self._size
+        lines = np.zeros(0, RIBBON) if ribbons is None else ribbons
+        return self._renderer.colors(self._rows, camera, PictureOrder("colors", self._quality, lines, grid))
 
     def close(self) -> None:
         """Give everything back."""
-        self._context.switch_to()
-        self._renderer.delete()
-        self._target.delete()
-        self._context.close()
+        self._renderer.close()
 
     def __enter__(self) -> "Offscreen":
         return self

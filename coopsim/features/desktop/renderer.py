@@ -1,7 +1,6 @@
 """Draws a scene with OpenGL: sky, shapes, shadows, ribbons."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,21 +10,20 @@ from pyglet import gl
 from coopsim.errors import BadFile, CoopsimError
 from coopsim.features.desktop.camera import Viewpoint
 from coopsim.features.desktop.drawlist import INSTANCE, DrawList
-from coopsim.features.desktop.gl.buffers import Instances, MeshBuffer, Screen, Strips
+from coopsim.features.desktop.gl.buffers import Instances, MeshBuffer, Screen, SkinBuffers, Strips
 from coopsim.features.desktop.gl.programs import Program
 from coopsim.features.desktop.gl.target import ShadowMap
-from coopsim.features.desktop.gl.textures import Texture, load_picture
+from coopsim.features.desktop.gl.textures import Texture
+from coopsim.features.desktop.looks import own_mesh, texture_pixels
 from coopsim.features.desktop.matrices import look_at, orthographic
 from coopsim.features.desktop.mesh_source import LocalMeshes, MeshSource
 from coopsim.features.desktop.model import Look, SceneModel
 from coopsim.features.desktop.outlines import OutlinePainter
 from coopsim.features.desktop.quality import Quality, Shadows
 from coopsim.features.desktop.ribbons import RIBBON, joined
-from coopsim.features.desktop.shapes import LEVELS, PRISM, MeshData, outline_mesh, polygon_mesh, prism_mesh, shape_mesh
-from coopsim.features.desktop.soft_parts import SkinBuffers, spring_ribbons
-from coopsim.features.pictures.patterns import pattern
+from coopsim.features.desktop.shapes import LEVELS, MeshData, outline_mesh, shape_mesh
+from coopsim.features.desktop.springs import spring_ribbons
 from coopsim.geometry import Floats
-from coopsim.scene.textures import is_pattern
 
 LIGHT = np.array([0.40, -0.33, 0.85]) / np.linalg.norm([0.40, -0.33, 0.85])
 """Where the light comes from."""
@@ -224,11 +222,7 @@ class Renderer:
         return self._meshes[key]
 
     def _mesh_data(self, look: Look, level: int) -> MeshData:
-        if look.points:
-            return prism_mesh(look.points) if look.shape == PRISM else polygon_mesh(look.points)
-        if look.shape != "mesh":
-            return shape_mesh(look.shape, level)
-        return self._file(look.mesh)
+        return own_mesh(look, level) or self._file(look.mesh)
 
     def _file(self, file: str) -> MeshData:
         """Return the mesh in a file; it is drawn, and casts its shadow."""
@@ -262,7 +256,7 @@ class Renderer:
     def _texture(self, file: str) -> Texture | None:
         if file not in self._textures:
             try:
-                self._textures[file] = Texture(pattern(file) if is_pattern(file) else load_picture(Path(file)))
+                self._textures[file] = Texture(texture_pixels(file))
             except BadFile as problem:
                 self._tell(f"{problem}; its colour is drawn instead")
                 self._textures[file] = None

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from coopsim.features.desktop.quality import QualityChoice
+from coopsim.features.desktop.rendering import BUILT_IN
 
 Theme: TypeAlias = Literal["dark", "light"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
@@ -21,6 +22,7 @@ class ScreenSettings:
         arrangement: Where panels are docked: one of `ARRANGEMENTS`, or a layout of a package.
         rate: Pictures per second at most.
         quality: How much work goes into a picture.
+        renderer: Name of what draws the picture.
         apart: Titles of panels that lie over the picture, and are opened by those who want them.
         closed: Titles of panels that are not shown.
         placed: Grows when all panels are to go back to their places.
@@ -30,6 +32,7 @@ class ScreenSettings:
     arrangement: str = "default"
     rate: int = 60
     quality: QualityChoice = "auto"
+    renderer: str = BUILT_IN
     apart: frozenset[str] = frozenset()
     closed: set[str] = field(default_factory=set)
     placed: int = 0

@@ -80,6 +80,20 @@ class Machine:
                     problems.append(str(problem))
         return problems
 
+    def renderer_problems(self) -> dict[str, str]:
+        """Return why renderers cannot be used here, "" = they can, by name."""
+        from coopsim import plugins
+        from coopsim.errors import CoopsimError
+
+        problems = {}
+        for name in plugins.registered("renderers"):
+            try:
+                plugins.load("renderers", name)(lambda _: None, None).close()
+                problems[name] = ""
+            except (CoopsimError, ImportError) as problem:
+                problems[name] = f"{problem} {getattr(problem, 'cure', '')}".strip()
+        return problems
+
     def install_command(self, *words: str) -> str:
         """Return the command that installs packages."""
         return interpreter.install_command(*words)

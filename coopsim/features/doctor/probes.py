@@ -114,6 +114,15 @@ def lane(machine: Machine) -> ProbeResult:
     return ProbeResult("lane", False, "not built, lockstep steps are done by Python and take longer", cure)
 
 
+def renderers(machine: Machine) -> ProbeResult:
+    """Check what draws pictures and images of cameras: one renderer is enough."""
+    problems = machine.renderer_problems()
+    usable = [name for name, problem in problems.items() if not problem]
+    missing = "; ".join(f"{name}: {problem}" for name, problem in problems.items() if problem)
+    cure = "" if usable else "apt-get install libegl1 libgl1"
+    return ProbeResult("renderers", bool(usable), "; ".join(filter(None, (_listed(usable), missing))), cure)
+
+
 def shared_memory(machine: Machine) -> ProbeResult:
     """Check the shared memory for the records of a run."""
     if machine.system != "Linux":
@@ -167,7 +176,7 @@ def priority(machine: Machine) -> ProbeResult:
 Probe = Callable[[Machine], ProbeResult | Iterable[ProbeResult]]
 PROBES: tuple[Probe, ...] = (
     *(python, packages, shared_memory, plugins),
-    *(kernels, lane, ports, open_files, clock, priority, extras),
+    *(kernels, lane, renderers, ports, open_files, clock, priority, extras),
 )
 
 

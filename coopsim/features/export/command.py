@@ -38,6 +38,7 @@ _OUT = click.Path(path_type=Path)
 @click.option("--wide", is_flag=True, help="Write one table, with a row per tick and a column per quantity.")
 @click.option("--flat", is_flag=True, help="Draw the page from above, with distances; it needs no WebGL.")
 @click.option("--full", is_flag=True, help="Put all records into the page, not 20 per second.")
+@companions.feature_options("export")
 @reads_recordings("file")
 def export(file: str, rate: float | None, flat: bool, full: bool, wide: bool, **outs: Path | None) -> None:
     """Turn the recording FILE into tables, a web page or a file for Foxglove; several forms may be given at once."""

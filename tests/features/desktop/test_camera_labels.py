@@ -12,9 +12,9 @@ from coopsim.client.images import Image, decoded
 from coopsim.client.reading import Reading
 from coopsim.errors import MalformedMessage
 from coopsim.features.desktop.cameras import LocalImages
-from coopsim.features.desktop.cameras.labels import names_of
 from coopsim.features.desktop.cameras.painter import ImagePainter
 from coopsim.features.desktop.cameras.states import TickState
+from coopsim.features.desktop.label_rows import names_of
 from coopsim.features.gateways.cameras import image_message
 from coopsim.inprocess import LocalServer
 from coopsim.interfaces import CAMERA as CAMERA_INTERFACE

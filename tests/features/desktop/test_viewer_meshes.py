@@ -185,7 +185,7 @@ def test_the_window_draws_what_came(yard: Path, monkeypatch: pytest.MonkeyPatch)
         try:
             draw_until(application, lambda: link.meshes.find(file) is not None and "tent" in application.session.names)
             frames(application)
-            drawn = application._renderer._files[file]
+            drawn = application._picture._native._files[file]
         finally:
             application.close()
     np.testing.assert_array_equal(drawn.vertices, load_mesh(Path(file)).vertices)

@@ -9,7 +9,7 @@ from viewer_scenes import BLUE, GREEN, floor, looking, patch_at, row
 from coopsim.features.desktop.drawlist import DrawList
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.offscreen import Offscreen
-from coopsim.features.desktop.soft_parts import coil, spring_ribbons
+from coopsim.features.desktop.springs import coil, spring_ribbons
 from coopsim.features.desktop.surfaces import skins
 from coopsim.geometry import Floats
 from coopsim.state import EntityRow, JointRow

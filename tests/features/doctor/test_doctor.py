@@ -40,6 +40,7 @@ class Whole(Machine):
         self.version = (3, 12)
         self.broken: list[str] = []
         self.lane = True
+        self.renderers = {"opengl": "", "mujoco": ""}
         vars(self).update(changes)
 
     def python(self):
@@ -53,6 +54,9 @@ class Whole(Machine):
 
     def plugin_problems(self):
         return self.broken
+
+    def renderer_problems(self):
+        return self.renderers
 
     def has_lane(self):
         return self.lane
@@ -365,3 +369,17 @@ def test_command_lines_begin_this_python_and_a_usual_one_where_it_has_no_path(mo
     assert Machine().interpreter == "'/opt/my python/bin/python3'"
     monkeypatch.setattr(sys, "executable", "")
     assert Machine().interpreter == "python"
+
+
+def test_one_renderer_is_enough_and_the_others_say_what_they_lack() -> None:
+    (finding,) = found(doctor_probes.renderers, Whole(renderers={"opengl": "", "mujoco": "EGL is missing"}))
+    assert (finding.is_there, finding.detail, finding.cure) == (True, "opengl; mujoco: EGL is missing", "")
+    (finding,) = found(doctor_probes.renderers, Whole(renderers={"opengl": "no OpenGL", "mujoco": "EGL is missing"}))
+    assert (finding.is_there, finding.needed) == (False, False)
+    assert finding.detail == "opengl: no OpenGL; mujoco: EGL is missing"
+    assert "libegl1" in finding.cure
+
+
+def test_renderers_of_this_machine_are_opened_and_closed() -> None:
+    problems = Machine().renderer_problems()
+    assert set(problems) >= {"opengl", "mujoco"}

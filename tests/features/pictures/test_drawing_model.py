@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.desktop.ribbons import trail
-from coopsim.features.desktop.soft_parts import coil
+from coopsim.features.desktop.springs import coil
 from coopsim.features.pictures import drawing_model
 from coopsim.features.pictures.drawing_model import hulls, is_named, ray_begins, style
 from coopsim.features.pictures.drawn_sensors import RangeRing

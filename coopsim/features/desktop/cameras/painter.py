@@ -1,29 +1,25 @@
-"""Draws what the camera of a robot sees; to import it raises CannotDraw where OpenGL is missing."""
+"""Draws what the camera of a robot sees."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import NoImage, NoSuchName
-from coopsim.features.desktop.cameras.labels import LabelRows, labels_of
 from coopsim.features.desktop.cameras.lens import Lens, LensSettings
 from coopsim.features.desktop.cameras.states import TickState
 from coopsim.features.desktop.drawlist import DrawList
-from coopsim.features.desktop.gl.context import open_window
-from coopsim.features.desktop.gl.target import RenderTarget
 from coopsim.features.desktop.lamps import recorded_lights, shine
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.pixels import with_alpha, without_alpha
 from coopsim.features.desktop.quality import SOFTWARE
-from coopsim.features.desktop.renderer import Renderer
+from coopsim.features.desktop.rendering import PictureKind, PictureOrder, open_renderer
 from coopsim.geometry import Pose
 from coopsim.interfaces.camera import DEPTH, LABELS, RGB
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
-_QUALITY = SOFTWARE
+_KINDS: dict[str, PictureKind] = {DEPTH: "depth", LABELS: "labels", RGB: "colors"}
 _MILLIMETRES = 1000.0  # depth cameras tell whole ones in 16 bits
 
 
@@ -32,19 +28,17 @@ class ImagePainter:
 
     Args:
         tell: Takes what could not be drawn as it should.
+        renderer: Name of what draws, "" = the one that the environment names, or the built-in one.
 
     Raises:
-        CannotDraw: There is no OpenGL.
+        BadArgument: There is no renderer of this name.
+        CannotDraw: It cannot be used here.
     """
 
-    def __init__(self, tell: Callable[[str], object] = print) -> None:
-        self._context = open_window((16, 16))
-        self._renderer = Renderer(tell)
-        self._targets: dict[tuple[tuple[int, int], int], RenderTarget] = {}
-        self._turn = 0
+    def __init__(self, tell: Callable[[str], object] = print, renderer: str = "") -> None:
+        self._renderer = open_renderer(renderer, tell)
         self._layout: Layout | None = None
         self._rows = DrawList(SceneModel(()))
-        self._label_rows = LabelRows(self._rows.model)
         self._placed: TickState | None = None
 
     def colors(self, state: TickState, robot: str, module: str) -> NDArray[np.uint8]:
@@ -84,52 +78,18 @@ class ImagePainter:
             NoSuchName: There is no such camera in this state.
             NoImage: It has taken no image.
         """
-        settings, target = self._draw(state, robot, module, encoding)
-        target.flush()
-        read = {DEPTH: self._read_depth, LABELS: self._read_labels}.get(encoding, self._read_colors)
-        return partial(read, target, settings, state.record.tick)
-
-    def _read_colors(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint32]:
-        self._context.switch_to()
-        words = target.read_words()
-        return with_alpha(noisy_colors(without_alpha(words), settings, tick)) if settings.noise else words
-
-    def _read_depth(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint16]:
-        self._context.switch_to()
-        near, far = Lens.near, Lens.far
-        depth = 2.0 * near * far / (far + near - (2.0 * target.read_depth() - 1.0) * (far - near))
-        is_seen = depth <= settings.range
-        if settings.noise_depth:
-            depth = np.clip(add_noise(depth, settings, tick), 0.0, settings.range)
-        return np.where(is_seen, np.rint(depth * _MILLIMETRES), 0.0).astype(np.uint16)
-
-    def _read_labels(self, target: RenderTarget, _settings: LensSettings, _tick: int) -> NDArray[np.uint16]:
-        self._context.switch_to()
-        return labels_of(target.read_words())
-
-    def close(self) -> None:
-        """Give everything back."""
-        self._context.switch_to()
-        self._renderer.delete()
-        for target in self._targets.values():
-            target.delete()
-        self._context.close()
-
-    def _draw(self, state: TickState, robot: str, module: str, encoding: str) -> tuple[LensSettings, RenderTarget]:
         place, camera = _camera(state.layout, robot, module)
         settings = LensSettings.of(state.record, place, camera)
         if min(settings.size) < 1:
             raise NoImage(f"/{robot}/{module} has taken no image yet")
-        self._context.switch_to()  # others may be open besides
         self._set_poses(state)
-        target = self._target(settings.size)
-        lens = Lens(settings, _body_pose(state, robot, camera))
-        if encoding == LABELS:
-            self._label_rows.update()
-            self._renderer.draw_labels(self._label_rows, lens, _QUALITY, target.begin)
-        else:
-            self._renderer.draw(self._rows, lens, _QUALITY, target.begin, grid=False)
-        return settings, target
+        order = PictureOrder(_KINDS[encoding], SOFTWARE)
+        pixels = self._renderer.begin(self._rows, Lens(settings, _body_pose(state, robot, camera)), order)
+        return lambda: _FINISHES[encoding](pixels(), settings, state.record.tick)
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._renderer.close()
 
     def _set_poses(self, state: TickState) -> None:
         """Put everything where it is in a state."""
@@ -137,7 +97,6 @@ class ImagePainter:
             self._layout = state.layout
             layout = state.layout
             self._rows = DrawList(SceneModel(layout.entities, layout.bodies, layout.joints))
-            self._label_rows = LabelRows(self._rows.model)
             self._placed = None
         if self._placed is None or self._placed.record.header.revision != state.record.header.revision:
             self._rows.model.set_poses(np.asarray(state.record.poses))
@@ -145,13 +104,21 @@ class ImagePainter:
             self._rows.update()
             self._placed = state
 
-    def _target(self, size: tuple[int, int]) -> RenderTarget:
-        """Return one of two targets of a size, by turns: one is read while the other is drawn to."""
-        self._turn = 1 - self._turn
-        key = size, self._turn
-        if key not in self._targets:
-            self._targets[key] = RenderTarget(size, _QUALITY.samples)
-        return self._targets[key]
+
+def _colors(words: NDArray[np.uint32], settings: LensSettings, tick: int) -> NDArray[np.uint32]:
+    return with_alpha(noisy_colors(without_alpha(words), settings, tick)) if settings.noise else words
+
+
+def _millimetres(depth: NDArray[np.float32], settings: LensSettings, tick: int) -> NDArray[np.uint16]:
+    """Return depths with noise, 0 = nothing within range [mm]."""
+    is_seen = depth <= settings.range
+    if settings.noise_depth:
+        depth = np.clip(add_noise(depth, settings, tick), 0.0, settings.range)
+    return np.where(is_seen, np.rint(depth * _MILLIMETRES), 0.0).astype(np.uint16)
+
+
+def _unchanged(labels: NDArray[np.uint16], _settings: LensSettings, _tick: int) -> NDArray[np.uint16]:
+    return labels
 
 
 def _camera(layout: Layout, robot: str, module: str) -> tuple[RobotPlace, ModuleLayout]:
@@ -167,6 +134,12 @@ def _body_pose(state: TickState, robot: str, module: ModuleLayout) -> Pose:
     x, y, z, w, i, j, k = state.record.poses[state.layout.bodies.index(name)].tolist()
     return x, y, z, w, i, j, k
 
+
+_FINISHES: dict[str, Callable[[NDArray[Any], LensSettings, int], NDArray[Any]]] = {
+    DEPTH: _millimetres,
+    LABELS: _unchanged,
+    RGB: _colors,
+}
 
 # Noise of images: a function of the camera's seed and the tick alone, so that a replay has the same.
 _COLORS, _DEPTHS = range(2)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from coopsim.errors import CannotDraw, CoopsimError, DamagedRecording, InternalError
+from coopsim.errors import BadArgument, CannotDraw, CoopsimError, DamagedRecording, InternalError, PluginError
 from coopsim.features.desktop.cameras.states import TickState, TickStates
 from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, LABELS, MOST_HEIGHT, MOST_WIDTH, PNG, RGB
-from coopsim.interpreter import install_command
 from coopsim.message import base64
 from coopsim.recording import RecordedImage
 from coopsim.transport import Channel
@@ -27,17 +26,22 @@ _PIECE, _PIXELS = 180_000, 60_000
 _PNG_LEVEL = 1  # the fastest: a client waits for the image
 
 
-def open_painter(tell: Callable[[str], object] = print) -> "ImagePainter":
+def open_painter(tell: Callable[[str], object] = print, renderer: str = "") -> "ImagePainter":
     """Return what draws.
 
+    Args:
+        tell: Takes what could not be drawn as it should.
+        renderer: Name of what draws, "" = the one that the environment names, or the built-in one.
+
     Raises:
-        CannotDraw: pyglet or OpenGL is missing.
+        CannotDraw: There is no such renderer, or it cannot be used here.
     """
+    from coopsim.features.desktop.cameras.painter import ImagePainter
+
     try:
-        from coopsim.features.desktop.cameras.painter import ImagePainter
-    except ImportError as problem:
-        raise CannotDraw(f"pyglet is missing ({problem}): {install_command('pyglet')}").advise("") from None
-    return ImagePainter(tell)
+        return ImagePainter(tell, renderer)
+    except (BadArgument, PluginError) as problem:
+        raise CannotDraw(str(problem)).advise("Name another renderer: `coopsim renderers` lists them.") from None
 
 
 class ImageService:
@@ -121,7 +125,7 @@ def _image(order: CameraOrder, state: TickState, pixels: np.ndarray) -> CameraIm
 
 def _named(labels: np.ndarray, state: TickState) -> tuple[str, ...]:
     """Return labels, and behind them their names."""
-    from coopsim.features.desktop.cameras.labels import names_of
+    from coopsim.features.desktop.label_rows import names_of
 
     return _texts(_bytes(labels) + names_of(labels, state.layout))
 

@@ -10,12 +10,14 @@ from coopsim.app.options import Seconds, plugin_option
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
 from coopsim.features.desktop.commands.pictures import check_time, layers_of, picture_options, shown_until
+from coopsim.features.desktop.commands.renderer_option import renderer_option
 
 
 @click.command(short_help="Draw a picture in space of a scene or a recording.")
 @plugin_option
 @click.option("--at", type=Seconds(), help="At this time.  [end of a recording, beginning of a scenario]")
 @picture_options
+@renderer_option
 @click.argument("file", shell_complete=completing.scenes)
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
 @reads_recordings("file")

@@ -10,6 +10,7 @@ from coopsim.app.options import FiniteRange, Seconds, plugin_option
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
 from coopsim.features.desktop.commands.pictures import check_time, layers_of, picture_options, shown_until
+from coopsim.features.desktop.commands.renderer_option import renderer_option
 from coopsim.interpreter import extra_command
 
 _USUAL, _USUAL_GIF = 30.0, 12.5  # images/s; a GIF's delay is a whole number of hundredths of a second: 8
@@ -34,6 +35,7 @@ _USUAL, _USUAL_GIF = 30.0, 12.5  # images/s; a GIF's delay is a whole number of 
     help="Show this many simulated seconds in one of the video.",
 )
 @picture_options
+@renderer_option
 @click.argument("file", shell_complete=completing.scenes)
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
 @reads_recordings("file")

@@ -95,6 +95,60 @@ class RenderTarget:
             gl.glBlitFramebuffer(*whole, *whole, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
 
 
+class UploadedPicture:
+    """A picture that was drawn elsewhere, to be shown in a window.
+
+    Args:
+        size: Width and height [pixels].
+
+    Attributes:
+        size: Width and height [pixels].
+    """
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self.size = size
+        self._words = np.zeros((size[1], size[0]), "<u4")
+        self._texture = _made(gl.glGenTextures)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        # drivers may take a texture of fewer levels for incomplete
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+        form = (gl.GL_RGBA8, *size, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, *form)
+        self._name = _made(gl.glGenFramebuffers)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._name)
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self._texture, 0)
+        _check()
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+
+    def write(self, words: NDArray[np.uint32]) -> None:
+        """Take a picture over: red in the lowest byte, then green and blue, the upper row first."""
+        self._words = words
+        width, height = self.size
+        rows = np.ascontiguousarray(words[::-1], "<u4")
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        place = (0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+        gl.glTexSubImage2D(gl.GL_TEXTURE_2D, 0, *place, pointer(rows))
+
+    def show(self, left: int, bottom: int) -> None:
+        """Copy it into the window."""
+        width, height = self.size
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._name)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, 0)
+        place = (left, bottom, left + width, bottom + height)
+        gl.glBlitFramebuffer(0, 0, width, height, *place, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+
+    def read(self) -> NDArray[np.uint8]:
+        """Return red, green and blue of all pixels, the upper row first, shape (height, width, 3)."""
+        return without_alpha(self._words)
+
+    def delete(self) -> None:
+        """Give its memory back."""
+        gl.glDeleteFramebuffers(1, gl.GLuint(self._name))
+        gl.glDeleteTextures(1, gl.GLuint(self._texture))
+
+
 class ShadowMap:
     """Distances of everything that the light sees from the light; a square.
 

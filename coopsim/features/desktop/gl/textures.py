@@ -1,40 +1,10 @@
-"""Pictures out of files, as textures."""
-
-import io
-import warnings
-from pathlib import Path
+"""Pictures, as textures."""
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from pyglet import gl
 
-from coopsim.errors import BadFile
 from coopsim.features.desktop.gl.buffers import pointer
-from coopsim.scene import Problem, Span
-from coopsim.scene.source import read_look
-
-# what every OpenGL 3.3 can hold; larger pictures look the same on a screen
-_LARGEST = 2048
-"""Larger pictures are made smaller [pixels]."""
-
-
-def load_picture(path: Path) -> NDArray[np.uint8]:
-    """Return red, green, blue of a picture, the lower row first.
-
-    Raises:
-        BadFile: It cannot be read.
-    """
-    raw = read_look(path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(raw)) as picture:
-                picture.thumbnail((_LARGEST, _LARGEST))
-                return np.ascontiguousarray(np.asarray(picture.convert("RGB"))[::-1])
-    except Exception as problem:  # decoders of damaged pictures raise many kinds
-        problem_of_file = Problem(Span(str(path), 1, 1), f"no picture: {str(problem)[:200]}")
-        raise BadFile(str(problem_of_file), (problem_of_file,)) from None
 
 
 class Texture:

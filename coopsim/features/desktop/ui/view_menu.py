@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from coopsim.features.desktop.camera import VIEWS
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.quality import QUALITIES
+from coopsim.features.desktop.rendering import renderer_names
 from coopsim.features.desktop.screen import ARRANGEMENTS, RATES, THEMES, ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 
@@ -70,6 +71,11 @@ class ViewMenu:
             for quality in QUALITIES:
                 if imgui.menu_item_simple(quality.capitalize(), selected=quality == settings.quality):
                     settings.quality = quality
+            imgui.end_menu()
+        if imgui.begin_menu("Renderer"):
+            for name in renderer_names():
+                if imgui.menu_item_simple(name, selected=name == settings.renderer):
+                    settings.renderer = name
             imgui.end_menu()
         if imgui.begin_menu("Frame rate"):
             for rate in RATES:

@@ -1,4 +1,4 @@
-"""Labels of images: numbers of what pixels show, as plain colours, and their names."""
+"""Labels of shapes as plain colours: rows to draw, what pixels of them say, and their names."""
 
 import json
 from typing import Final
@@ -32,6 +32,11 @@ class LabelRows(DrawList):
 
     def _paint(self) -> None:
         """Keep the labels, whatever shines."""
+
+    def hide_as(self, rows: DrawList) -> None:
+        """Leave out what other rows of the model leave out."""
+        if self.hidden != rows.hidden:
+            self.mark(frozenset(), rows.hidden)
 
     def color_of(self, skin: Skin) -> tuple[int, int, int, int]:
         """Return the label of a skin as a colour."""
