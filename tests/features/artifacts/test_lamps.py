@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from coopsim.features.artifacts.interfaces import LAMP
-from coopsim.features.desktop.cameras.labels import LabelRows
 from coopsim.features.desktop.drawlist import DrawList
+from coopsim.features.desktop.label_rows import LabelRows
 from coopsim.features.desktop.lamps import recorded_lights, shine
 from coopsim.features.desktop.model import SceneModel
 from coopsim.interfaces import command_numbers
