@@ -54,7 +54,8 @@ class ZmqStateReceiver(WaitingReceiver):
         super().__init__()
         self._socket = socket
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(socket.FD, self._news.set)
+        # asking for EVENTS takes the signal back, which else wakes the loop all the time until somebody reads
+        self._loop.add_reader(socket.FD, lambda: self._news.set() if socket.EVENTS else None)
 
     def close(self) -> None:
         """Close the socket."""

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 PLAYBACK = "/sim/playback"
 _STATUS_EVERY = 0.4
 """Interval at which the clock, or the playback, is asked [s]."""
+_UNWATCHED = 0.1
+"""Interval at which a run is looked at that nobody watches [s]: who comes sees it at once, and it costs little."""
 _TRY_AGAIN = 0.5
 """Pause before a run is looked for again [s]."""
 _PATIENCE = 3.0
@@ -43,6 +45,11 @@ _NOTHING: tuple[list[dict[str, Any]], Floats] = [], np.zeros(0)
 
 class FollowingViewer(Protocol):
     """Whoever is told what is new."""
+
+    @property
+    def pause(self) -> float:
+        """Time between two frames that it wants [s]."""
+        ...
 
     def send(self, kind: str, text: str) -> None:
         """Send a text; a newer one of this kind replaces one that waits still."""
@@ -180,7 +187,7 @@ class RunFollower:
             await asyncio.sleep(_TRY_AGAIN)
 
     async def _follow(self, sim: "Client") -> None:
-        asked_at = -_STATUS_EVERY
+        asked_at, due = -_STATUS_EVERY, time.monotonic()
         async with sim.stream(timeout=_STATUS_EVERY) as states, asyncio.TaskGroup() as tasks:
             events = tasks.create_task(self._pass_on_events(sim))
             try:
@@ -197,6 +204,11 @@ class RunFollower:
                     if time.monotonic() - asked_at >= _STATUS_EVERY:
                         asked_at = time.monotonic()
                         await self._ask_status(sim)
+                    # the stream keeps the newest state alone: to read more of them than are shown costs as much again
+                    due = max(
+                        due + min((viewer.pause for viewer in self.viewers), default=_UNWATCHED), time.monotonic()
+                    )
+                    await asyncio.sleep(due - time.monotonic())
             finally:
                 events.cancel()
 

@@ -37,6 +37,8 @@ _MOST_INSPECTED = 8
 """Robots whose readings a page draws at once; more curves nobody can tell apart."""
 _PATIENCE = 5.0
 """How long a reply to what a browser asks may take [s]."""
+_EARLY = 0.1
+"""Share of the time between two frames by which one may come early: states come when they come, and timers cost."""
 _LOOK_AGAIN = 0.01
 """Pause before it is looked whether a slow browser takes the next frame [s]."""
 _FLUSH_EVERY = 0.01
@@ -59,6 +61,9 @@ class WebViewer:
         socket: Of the browser.
         follower: The run that it watches.
         permission: Of the link that it came by.
+
+    Attributes:
+        pause: Time between two frames that it wants [s].
     """
 
     def __init__(self, socket: ServerConnection, follower: RunFollower, permission: Permission) -> None:
@@ -67,10 +72,10 @@ class WebViewer:
         self._lines: deque[str] = deque(maxlen=_MOST_LINES)
         self._frame: FrameParts | None = None
         self._is_news = asyncio.Event()
-        self._rays, self._pause = False, 1.0 / _USUAL
+        self._rays, self.pause = False, 1.0 / _USUAL
         self._robots: tuple[str, ...] = ()
         self._shown_at, self._is_writing = -math.inf, False
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
         self._told_fields: list[dict[str, Any]] | None = None
         self._own: Client | None = None
         self._own_beside: Client | None = None
@@ -141,9 +146,11 @@ class WebViewer:
         No task is woken for a frame: with thirty viewers that took more than all else.
         """
         if self._timer is None:
-            wait = max(least, self._shown_at + self._pause - time.monotonic())
+            wait = max(least, self._shown_at + self.pause - time.monotonic())
+            loop = asyncio.get_running_loop()
             # not at once: what fails here must not fail in whoever follows the run for all
-            self._timer = asyncio.get_running_loop().call_later(wait, self._send_frame)
+            is_due = wait <= _EARLY * self.pause
+            self._timer = loop.call_soon(self._send_frame) if is_due else loop.call_later(wait, self._send_frame)
 
     def _send_frame(self) -> None:
         """Send the newest frame, unless texts go first, or the browser has not taken the one before."""
@@ -223,7 +230,7 @@ class WebViewer:
         if not isinstance(robots, list) or len(robots) > _MOST_INSPECTED:
             raise BadArgument(f"a page asks for the readings of a list of at most {_MOST_INSPECTED} robots")
         self._rays, self._robots = bool(request.get("rays")), tuple(dict.fromkeys(map(str, robots)))
-        self._pause, self._told_fields = 1.0 / rate, None
+        self.pause, self._told_fields = 1.0 / rate, None
         self._follower.show_again(self)  # while time stands still no other frame would come
 
     async def _call(self, target: str, command: str | int, values: list[Any]) -> Any:
