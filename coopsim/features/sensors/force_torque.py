@@ -57,7 +57,10 @@ class ForceTorque(Sampled):
                 f"{self._robot}: force_torque reads 0, since this engine knows no forces in joints; use mujoco"
             )
         bodies, table, tare = self.rows[rows], self.table[:, rows], self.memory["tare"]
-        forces, torques = np.hsplit(read()[bodies], 2)
+        wrenches = read()[bodies]
+        is_loose = np.isnan(wrenches[:, 0])
+        wrenches[is_loose] = 0.0
+        forces, torques = np.hsplit(wrenches, 2)
         # moved from the origin of the link to the point at which it measures
         whole = np.hstack([forces, torques - np.cross(table[_POINT].T, forces)])
         whole += table[_NOISES].T * self.deviates(rows, tick, is_noisy=self._is_noisy)
@@ -66,6 +69,11 @@ class ForceTorque(Sampled):
         coarse = np.where(steps > 0.0, steps, 1.0)
         tare[rows, _SIX:] = np.where(steps > 0.0, np.rint(whole / coarse) * coarse, whole)
         out[:] = tare[rows, _SIX:] - tare[rows, :_SIX]
+        if is_loose.any():
+            raise Notice(
+                f"{self._robot}: force_torque reads 0, since its link hangs on joints that give way; "
+                "write `articulated yes` in the section [ROBOT] of its file"
+            )
 
     def edit(self, row: int, command: int, data: Sequence[float]) -> None:  # noqa: ARG002 - `tare` is the only one
         """Let the newest reading of one robot be 0."""

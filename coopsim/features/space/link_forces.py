@@ -28,7 +28,7 @@ def joint_wrenches(world: "Model", centres: Floats, step: float) -> Floats:
 
     In the frame of the body [N, N m], at the beginning of the last step, whose accelerations and contacts are known;
     with positions after it a free hinge that swings fast would seem to hold. Bodies that are free in space, or joined
-    by constraints, have 0: nothing but these constraints carries them.
+    by constraints, have no number (NaN): nothing but these constraints carries them.
 
     Args:
         world: Solved.
@@ -36,7 +36,7 @@ def joint_wrenches(world: "Model", centres: Floats, step: float) -> Floats:
         step: Length of the last step [s].
     """
     mirror, model = world.mirror, world.model
-    wrenches = np.zeros((world.masses.size, 6))
+    wrenches = np.full((world.masses.size, 6), np.nan)
     if mirror is None:
         return wrenches
     if world.scratch is None:

@@ -88,6 +88,21 @@ def test_a_known_mass_at_rest_is_its_weight_and_its_lever(tmp_path: Path) -> Non
     assert wrench == pytest.approx([0.0, 0.0, 3.0 * G, 0.0, -0.3 * 2.0 * G, 0.0], abs=0.02)
 
 
+def test_a_link_on_joints_that_give_way_reads_0_and_says_so_once(tmp_path: Path) -> None:
+    simulation = arm(tmp_path)
+    text = (tmp_path / "turner.robot").read_text()
+    (tmp_path / "turner.robot").write_text(
+        text.replace("articulated  yes", "summary  loose").replace("bolted", "wheels").replace("yes", "no")
+    )
+    loose = Simulation(load(str(tmp_path / "a.scenario")))
+    assert run(loose, 5) == pytest.approx([0.0] * 6)
+    (remark,) = [remark.text for remark in loose.failures.remarks]
+    assert "robot1: force_torque reads 0, since its link hangs on joints that give way" in remark
+    assert "articulated yes" in remark
+    run(simulation, 5)
+    assert not simulation.failures.remarks
+
+
 def test_a_sensor_elsewhere_on_its_link_has_another_torque(tmp_path: Path) -> None:
     wrench = run(arm(tmp_path, "x 0.3\n"), 100)
     assert wrench == pytest.approx([0.0, 0.0, 3.0 * G, 0.0, 0.3 * 1.0 * G, 0.0], abs=0.02)
