@@ -93,12 +93,15 @@ def test_a_type_of_ones_own_stands_beside_the_world_not_beside_the_scenario(tmp_
 
 
 def test_patterns_of_robots_mean_no_artifacts_and_their_names_do(tmp_path: Path) -> None:
-    more = "[EVENT_1]\nat 0.1\nset *.motors.watchdog 1\nset belt1.belt.start 0.7\n"
+    more = (
+        "[EVENT_1]\nat 0.1\nset *.motors.watchdog 1\nset belt1.belt.start 0.7\n[CONTROLLER_1]\nrun wander\nrobots *\n"
+    )
     spec = load(scene(tmp_path, more=more))
     sim = Simulation(spec)
     for _ in range(80):
         sim.tick()
     assert sim.reading("belt1", "belt")[0] == pytest.approx(0.7)
+    assert [controller.robots for controller in spec.scenario.controllers] == [("robot1",)]
 
 
 def test_saving_keeps_artifacts_in_their_world_and_changes_what_has_changed(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def run(sim: Simulation, ticks: int, command: int = 0, value: float = 0.0) -> No
 
 
 @pytest.mark.parametrize("engine", ["pymunk", "kinematic", "mujoco"])
-def test_a_crate_on_a_belt_goes_at_its_speed_and_one_beside_it_stays(engine: str, tmp_path: Path) -> None:
+def test_s_14_a_crate_on_a_belt_goes_at_its_speed_and_one_beside_it_stays(engine: str, tmp_path: Path) -> None:
     sim = hall(tmp_path, engine=engine)
     run(sim, 100)
     begin = state(sim, "crate")
@@ -72,7 +72,7 @@ def test_a_crate_on_a_belt_goes_at_its_speed_and_one_beside_it_stays(engine: str
 
 
 @pytest.mark.parametrize("engine", ["pymunk", "kinematic", "mujoco"])
-def test_friction_bounds_how_fast_a_crate_follows_and_stops(engine: str, tmp_path: Path) -> None:
+def test_s_14_friction_bounds_how_fast_a_crate_follows_and_stops(engine: str, tmp_path: Path) -> None:
     # mu g = 0.981 m/s2: 1 m/s takes 1.02 s, whatever the motor could do
     sim = hall(tmp_path, "belt.start 1 belt.friction 0.1 belt.acceleration 50", engine)
     run(sim, 51)
@@ -118,7 +118,35 @@ def test_a_belt_whose_commands_cease_stops_by_its_watchdog_and_does_not_begin_an
     assert sim.reading("belt1", "belt")[0] == 0.0
 
 
-def test_what_stands_on_wheels_lies_higher_or_has_left_is_not_carried(tmp_path: Path) -> None:
+def test_a_belt_whose_commands_are_taken_back_stops_and_one_that_had_none_runs_as_it_began(tmp_path: Path) -> None:
+    sim = hall(tmp_path, "belt.start 0.5 belt.acceleration 100")
+    run(sim, 5, RUN, 0.3)
+    sim.command("belt1", "belt", 0, ())
+    run(sim, 5)
+    assert sim.reading("belt1", "belt")[0] == 0.0
+
+
+@pytest.mark.parametrize("place", [(0.0, 0.8), (0.0, -0.8), (2.3, 0.0), (-2.3, 0.0)])
+def test_what_is_beside_a_belt_at_its_height_is_not_carried(place: tuple[float, float], tmp_path: Path) -> None:
+    sim = hall(tmp_path)
+    row = np.array([list(sim.engine.names).index("crate")])
+    sim.engine.set_state(row, np.array([[*place, 0.0, 0.0, 0.0, 0.0]]))
+    run(sim, 50)
+    assert sim.reading("belt1", "belt") == pytest.approx((0.4, 0.0))
+    assert state(sim, "crate")[:2] == pytest.approx(place)
+
+
+def test_what_hangs_above_a_belt_or_stands_through_it_is_not_carried(tmp_path: Path) -> None:
+    for height in ("0.5", "0.13"):
+        world = HALL.format(settings="belt.start 0.4", turn=0).replace("-1 0 0.1", f"-1 0 {height}")
+        (tmp_path / "hall.world").write_text(world)
+        sim = Simulation(load(tmp_path / "hall.world"))
+        run(sim, 50)
+        assert sim.reading("belt1", "belt")[1] == 0.0
+        assert state(sim, "crate")[0] == pytest.approx(-1.0)
+
+
+def test_s_14_what_stands_on_wheels_lies_higher_or_has_left_is_not_carried(tmp_path: Path) -> None:
     (tmp_path / "hall.world").write_text(HALL.format(settings="belt.start 0.4", turn=0))
     text = "[WORLD]\nfile hall\n[ROBOT_1]\ntype single\nname rover\nposition 1 0 0.1\n"
     (tmp_path / "run.scenario").write_text(text)

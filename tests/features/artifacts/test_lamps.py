@@ -59,7 +59,7 @@ def light(sim: Simulation, lamp: str, command: int, *values: float) -> np.ndarra
     return np.array(sim.reading(lamp, "lamp"))
 
 
-def test_a_lamp_keeps_what_it_was_commanded_last_within_its_range(tmp_path: Path) -> None:
+def test_s_14_a_lamp_of_a_world_keeps_what_it_was_commanded_last_within_its_range(tmp_path: Path) -> None:
     sim = room(tmp_path)
     assert sim.reading("lamp1", "lamp") == pytest.approx((0.5, 1.0, 0.5, 0.0))
     assert light(sim, "lamp1", LAMP_COMMANDS.switch_off) == pytest.approx((0.0, 1.0, 0.5, 0.0))
@@ -70,7 +70,7 @@ def test_a_lamp_keeps_what_it_was_commanded_last_within_its_range(tmp_path: Path
     assert sim.reading("lamp2", "lamp")[0] == 0.0
 
 
-def test_light_falls_with_the_square_of_the_distance_and_adds_up(tmp_path: Path) -> None:
+def test_s_14_light_falls_with_the_square_of_the_distance_and_adds_up(tmp_path: Path) -> None:
     sim = room(tmp_path)
     # 90 cd at half brightness in 3 m: 5 lx of red, 2.5 of green
     assert sim.reading("r", "light") == pytest.approx((2.0 + 7.5 / 3.0, 5.0, 2.5, 0.0))

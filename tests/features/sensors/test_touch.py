@@ -12,6 +12,7 @@ from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import BadFile
 from coopsim.features.sensors.force_torque import ForceTorque
 from coopsim.features.sensors.touch_interface import FORCE_TORQUE
+from coopsim.features.sensors.touch_kernels import feel, sum_level_contacts
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.robots import load, load_type
 from coopsim.simulation import Simulation
@@ -247,3 +248,22 @@ def test_what_is_not_touched_feels_nothing(tmp_path: Path) -> None:
         np.array([list(simulation.engine.names).index("robot1")]), np.array([[0, 0, 3.0, 1, 0, 0, 0]]), np.zeros((1, 6))
     )
     assert run(simulation, 2) == pytest.approx(np.zeros(7))
+
+
+def test_the_place_of_level_contacts_is_weighted_by_their_forces() -> None:
+    pairs = np.array([[0, -1], [0, -1], [1, 0]])
+    points = np.array([[1.0, 2.0, 1.0, 0.0, 0.3], [5.0, 2.0, 1.0, 0.0, 0.1], [3.0, 6.0, 0.0, 1.0, 0.4]])
+    sums = np.full((2, 7), np.nan)
+    sum_level_contacts(pairs, points, 0.1, np.array([0.5, 0.7]), sums)
+    # 3 N at 1, 1 N at 5, 4 N at 3; the normal points from the first to the second
+    assert sums[0] == pytest.approx([3.0, -4.0, 4.0, 0.0, (3.0 + 5.0 + 12.0) / 8.0, (8.0 + 24.0) / 8.0, 0.5])
+    assert sums[1] == pytest.approx([1.0, 0.0, -4.0, 0.0, 3.0, 6.0, 0.7])
+
+
+def test_what_presses_less_than_the_threshold_is_no_touch() -> None:
+    sums = np.array([[1.0, 0.0, 0.0, 0.3, 2.0, 0.0, 0.0]])
+    poses = np.array([[1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    felt = np.full((2, 7), np.nan)
+    feel(sums, poses, np.zeros(2, np.int64), np.array([0.31, 0.29]), felt)
+    assert felt[0] == pytest.approx([0.0] * 7)
+    assert felt[1] == pytest.approx([1.0, 0.0, 0.0, 0.3, 1.0, 0.0, 0.0])
