@@ -59,7 +59,7 @@ arms: tools ## make the pictures and the table of docs/arms.md
 	$(BIN)/python docs/generate.py
 
 window: tools ## make the pictures of the window in README.md, docs/gui.md, docs/games.md and docs/renderers.md
-	$(BIN)/python docs/window_figures.py window game renderers
+	$(BIN)/python docs/window_figures.py window game lobby battle flag renderers
 	$(BIN)/python docs/web_figures.py
 
 games: tools ## make the pictures of squads in docs/games.md

@@ -3,9 +3,13 @@
 python docs/window_figures.py window    docs/window.png, the first picture of README.md: the laboratory after a while
 python docs/window_figures.py game      docs/game_client.png: a match, as a player sees it
 python docs/window_figures.py renderers docs/renderers.png: one scene by each renderer, side by side
+python docs/window_figures.py lobby     docs/game_lobby.png: a match waits for its players
+python docs/window_figures.py battle    docs/game_battle.png: shots of a match
+python docs/window_figures.py flag      docs/game_flag.png: a robot carries a flag home
 """
 
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +18,7 @@ from pathlib import Path
 from PIL import Image
 
 from coopsim.features.desktop.displays import settle
+from coopsim.robots import find_file
 from coopsim.testkit import Run
 
 settle()  # before OpenGL is loaded
@@ -40,6 +45,8 @@ class Shown:
         begin: When the window is prepared [s].
         seconds: After which it is taken [s].
         arrange: Prepares the window.
+        instead: Words of the scenario, and what the one that is run says there.
+        holds: What must be seen then.
     """
 
     file: str
@@ -47,6 +54,8 @@ class Shown:
     begin: float
     seconds: float
     arrange: Callable[[Application], None]
+    instead: tuple[str, str] = ("", "")
+    holds: Callable[[Application], bool] = lambda _: True
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -58,10 +67,21 @@ def main(arguments: Sequence[str]) -> int:
         side_by_side().save(FOLDER / "renderers.png", optimize=True)
     for name in PICTURES.keys() & set(arguments):
         shown = PICTURES[name]
-        with Run(shown.scene, "--mode", "real-time") as run:
+        with tempfile.TemporaryDirectory() as folder, Run(_scene(shown, folder), "--mode", "real-time") as run:
             image = picture(ViewerLink(run.endpoint), shown)
         image.save(FOLDER / shown.file, optimize=True)
     return 0
+
+
+def _scene(shown: Shown, folder: str) -> str:
+    """Return the scenario to run: the built-in one, or a changed one in a folder."""
+    before, after = shown.instead
+    if not before:
+        return shown.scene
+    file = Path(folder) / f"{shown.scene}.scenario"
+    text = find_file(shown.scene, (".scenario",)).read_text(encoding="utf-8")
+    file.write_text(text.replace(before, after), encoding="utf-8")
+    return str(file)
 
 
 def picture(link: ViewerLink, shown: Shown, size: tuple[int, int] = SIZE) -> Image.Image:
@@ -77,7 +97,7 @@ def picture(link: ViewerLink, shown: Shown, size: tuple[int, int] = SIZE) -> Ima
         _draw_until(application, lambda: len(application.session.model.entities) > 0)
         _draw_until(application, lambda: application.session.time >= shown.begin)
         shown.arrange(application)
-        _draw_until(application, lambda: application.session.time >= shown.seconds)
+        _draw_until(application, lambda: application.session.time >= shown.seconds and shown.holds(application))
         return Image.fromarray(application.screenshot())
     finally:
         application.close()
@@ -122,9 +142,38 @@ def _match(application: Application) -> None:
     client.chat.say("we take the blue one")
 
 
+def _battle(application: Application) -> None:
+    application.layouts["game"].client.battle.battle.choose(["a1"])
+
+
+def _has_shot(application: Application) -> bool:
+    battle = application.layouts["game"].client.battle.battle
+    shots = battle.recent_shots(application.session.time)
+    return sum(bool(shot.target) for shot in shots) >= 2
+
+
+def _carries(application: Application) -> bool:
+    battle = application.layouts["game"].client.battle.battle
+    return any(carrier for _, _, carrier in battle.flags.values())
+
+
+def _is_awaited(application: Application) -> bool:
+    client = application.layouts["game"].client
+    return bool(client.chat.talk.lines) and any("lobby" in line.text for line in client.monitor.talk.lines)
+
+
+def _greet(application: Application) -> None:
+    application.layouts["game"].client.chat.say("ready when you are")
+
+
 PICTURES = {
     "window": Shown("window.png", "lab", 0.0, 17.0, _laboratory),
     "game": Shown("game_client.png", "capture_the_flag", 4.0, 16.0, _match),
+    "lobby": Shown("game_lobby.png", "duel", 0.0, 4.0, _greet, ("[GAME]\n", "[GAME]\nlobby 60\n"), _is_awaited),
+    "battle": Shown(
+        "game_battle.png", "duel", 1.0, 22.0, _battle, ("bot         normal", "bot         easy"), _has_shot
+    ),
+    "flag": Shown("game_flag.png", "capture_the_flag", 4.0, 25.0, _match, holds=_carries),
 }
 
 

@@ -6,6 +6,7 @@ Specification: docs/games.md, "Who may give orders".
 """
 
 import contextlib
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,8 @@ _SILENCE = 5.0
 """A logic that told nothing for so long is no referee; that of the next player is [s]."""
 _HELD = 1.0
 """Time that chat of an unknown source is held until the logic says who holds which seat [s]."""
+_SEATED = 6.0
+"""The same for chat from before the logic was there, which hears of players at their next sign of life [s]."""
 # a player whose match begins late gets the newest; strangers are named once each, so they are counted
 _MOST_HELD, _MOST_STRANGERS = 100, 100
 _LOOK_EVERY = 0.1
@@ -63,6 +66,9 @@ class MatchSources:
         game: Facts of the match, as `/sim/info` tells them.
         owners: Returns the owner of each robot that has one; None where the run is a recording, all of which counts.
         clock: Real time [s].
+
+    Attributes:
+        known_since: When a logic told first who holds the seats [s], infinity before.
     """
 
     def __init__(
@@ -80,7 +86,7 @@ class MatchSources:
         self._spoke = dict.fromkeys(self._players, clock())
         self._looked, self._is_recording = -_LOOK_EVERY, False
         self._strangers: set[tuple[str, str]] = set()
-        self._owned = clock()
+        self._owned, self.known_since = clock(), math.inf
         self.refresh()
 
     @property
@@ -116,6 +122,7 @@ class MatchSources:
         if not players or event.topic == KEYS_TOPIC or event.topic.startswith(LOG_TOPIC):
             return bool(players)
         if event.topic == SEATS_TOPIC:
+            self.known_since = min(self.known_since, self._clock())
             self._seats |= {name: holder for name, holder in match_seats(event.text).items() if name in players}
             return True
         now, order = self._clock(), list(self._players)
@@ -164,7 +171,9 @@ class MatchFilter:
         if self._sources.counts(event):
             return event
         if event.topic.startswith(CHAT):
-            self._held.append((self._clock() + _HELD, event))
+            # nobody has a seat before the logic of the match is there
+            is_early = math.isinf(self._sources.known_since)
+            self._held.append((math.inf if is_early else self._clock() + _HELD, event))
             return None
         return self._sources.stranger(event)
 
@@ -177,6 +186,7 @@ class MatchFilter:
         for entry in list(self._held):
             until, event = entry
             counts = self._sources.counts(event)
+            until = min(until, self._sources.known_since + _SEATED)
             if not counts and self._clock() < until and not is_over:
                 continue
             self._held.remove(entry)

@@ -65,8 +65,8 @@ class MatchLink(StandinLink):
             sample.state.names = tuple(PLACED)
         self.hear("/game/status", {"robots": [["a1", 100.0, 20.0, ""]], "flags": {"blue": [2.0, 2.0, ""]}})
 
-    def hear(self, topic: str, facts: Any) -> None:
-        self.events.append(ChannelEvent(topic, facts if isinstance(facts, str) else json.dumps(facts), (1.0,)))
+    def hear(self, topic: str, facts: Any, at: float = 1.0) -> None:
+        self.events.append(ChannelEvent(topic, facts if isinstance(facts, str) else json.dumps(facts), (at,)))
 
     def ask(self, work: Any, *, then: Any = None, failed: Any = None) -> None:
         work(SimpleNamespace(publish=lambda topic, text: self.published.append((topic, text)), info=dict))
@@ -248,6 +248,49 @@ def test_health_falls_in_the_bars_and_the_winner_is_written_over_the_field_g13_g
     x, y = at(application, *PLACED["b1"])
     spot = slice(SIZE[1] - y - 60, SIZE[1] - y - 20), slice(x - 25, x + 35)
     assert np.abs(after[spot].astype(int) - before[spot]).max() > 60
+
+
+def test_a_shot_is_a_line_to_who_was_hit_for_a_moment_g14(application: Application, link: MatchLink) -> None:
+    battle, now = application.layouts["game"].client.battle.battle, application.session.time
+    link.hear("/game/status", {"robots": [["a1", 100.0, 20.0, ""], ["b1", 100.0, 20.0, ""]], "flags": {}})
+    before = frames(application, 3)
+    assert battle.shots == [], "who joins late is told what others have left, and no shots"
+    link.hear("/game/status", {"robots": [["a1", 100.0, 19.0, ""], ["b1", 88.0, 20.0, ""]], "flags": {}}, now)
+    application.draw()
+    assert [(shot.shooter, shot.target) for shot in battle.shots] == [("a1", "b1")]
+    after = frames(application, 1)
+    (x, y), (u, v) = at(application, *PLACED["a1"]), at(application, *PLACED["b1"])
+    middle_x, middle_y = (x + u) // 2, SIZE[1] - (y + v) // 2
+    spot = slice(middle_y - 25, middle_y + 10), slice(middle_x - 10, middle_x + 10)
+    assert np.abs(after[spot].astype(int) - before[spot]).max() > 60
+    later = battle.shots[0].time + 0.5
+    assert battle.recent_shots(later) == []
+    link.hear("/game/status", {"robots": [["a1", 100.0, 18.0, ""]], "flags": {}}, now)
+    application.draw()
+    assert [(shot.shooter, shot.target) for shot in battle.shots] == [("a1", "")], "it hit nobody"
+
+
+def test_a_flag_is_drawn_with_who_carries_it_or_where_it_lies_and_no_more_at_home_g14(
+    application: Application, link: MatchLink
+) -> None:
+    session, battle = application.session, application.layouts["game"].client.battle.battle
+    link.hear("/game/status", {"robots": [], "flags": {"blue": [2.0, 2.0, ""]}})
+    frames(application, 2)
+    assert not battle.is_away("blue")
+    assert "blue" not in session.hidden
+    link.hear("/game/status", {"robots": [["a1", 100.0, 20.0, "blue"]], "flags": {"blue": [-1.0, 0.0, "a1"]}})
+    frames(application, 2)
+    assert battle.is_away("blue")
+    assert "blue" in session.hidden
+    link.hear("/game/status", {"robots": [["a1", 0.0, 20.0, ""]], "flags": {"blue": [0.5, -1.0, ""]}})
+    before = frames(application, 2)
+    assert "blue" in session.hidden
+    link.hear("/game/status", {"robots": [], "flags": {"blue": [2.0, 2.0, ""]}})
+    after = frames(application, 2)
+    assert "blue" not in session.hidden
+    x, y = at(application, 0.5, -1.0)
+    spot = slice(SIZE[1] - y - 45, SIZE[1] - y + 5), slice(x - 5, x + 25)
+    assert np.abs(after[spot].astype(int) - before[spot]).max() > 60, "it lay there"
 
 
 def test_keys_and_the_wheel_still_work_in_a_match(application: Application, link: MatchLink) -> None:

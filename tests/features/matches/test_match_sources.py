@@ -15,7 +15,7 @@ from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.watching import MatchWatcher
 from coopsim.features.matches import stream as match_stream
-from coopsim.features.matches.stream import MatchSources, MatchStream
+from coopsim.features.matches.stream import MatchFilter, MatchSources, MatchStream
 from coopsim.inprocess import LocalServer
 from coopsim.message import ChannelEvent
 from coopsim.robots import load
@@ -135,6 +135,27 @@ def test_chat_counts_from_who_holds_the_seat_alone_and_is_not_lost_while_the_sea
         table.observe()
         texts = [event.text for event in iter(lambda: events.hear(0.0), None) if "chat" in event.topic]
         assert texts == ["good luck"]
+
+
+def test_what_is_said_before_the_logic_of_the_match_is_there_waits_for_it_and_for_the_seats() -> None:
+    clock, owners = Clock(step=0.0), Owners()
+    sources = MatchSources(GAME, owners, clock)
+    match_filter = MatchFilter(sources, clock)
+    hello, lie = (channel_event("chat/south", source, source) for source in ("client 1", "client 2"))
+    assert [match_filter.pick(hello), match_filter.pick(lie)] == [None, None]
+    clock.now += 30.0
+    assert match_filter.chat_that_waited() is None
+    owners.by_robot = {"a1": "logic", "a2": "logic"}
+    sources.refresh()
+    clock.now += 5.0
+    assert match_filter.chat_that_waited() is None, "players say every five seconds that they are there"
+    match_filter.pick(channel_event("seats", "logic", json.dumps({"south": "client 1"})))
+    assert match_filter.chat_that_waited() == hello
+    clock.now += 2.0
+    assert "illegal event" in match_filter.chat_that_waited().text
+    match_filter.pick(lie)
+    clock.now += 2.0
+    assert match_filter.chat_that_waited() is None, "it is said once"
 
 
 def test_a_logic_that_is_started_anew_counts_and_the_one_before_does_not() -> None:

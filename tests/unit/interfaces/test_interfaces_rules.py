@@ -9,7 +9,7 @@ import pytest
 import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
 from coopsim.features.artifacts.interfaces import BELT, LAMP
-from coopsim.features.drives.interfaces import CAR, OMNI
+from coopsim.features.drives.interfaces import CAR, HINGED_WHEELS, OMNI
 from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
 from coopsim.features.power.battery_interface import BATTERY
 from coopsim.features.space.wind_interface import WIND
@@ -103,8 +103,8 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 
 SETTING = (
-    AUTOPILOT, BATTERY, BEEPER, BELT, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, LAMP, MOTORS, OMNI, POTENTIALS, ROTORS,
-    SHOOTER, SLIDE, WIND,
+    AUTOPILOT, BATTERY, BEEPER, BELT, CAR, GRIPPER, HINGE, HINGED_WHEELS, INTELLIGENCE, JOINTS, LAMP, MOTORS, OMNI,
+    POTENTIALS, ROTORS, SHOOTER, SLIDE, WIND,
 )  # fmt: skip
 
 

@@ -15,6 +15,10 @@ REACHED = 0.9
 """How near the middle of a squad comes to a point of its path before it goes on to the next one [m]."""
 _STEP = 0.6
 """Between two points of a path that is drawn [m]."""
+_FLASH = 0.4
+"""Simulated time for which a shot is drawn: the logic tells ten times a second, and frames must not miss it [s]."""
+_AWAY = 0.3
+"""A flag that is so far from where it was first told is not at home [m]."""
 
 
 @dataclass
@@ -45,6 +49,21 @@ class SquadFacts:
     formation: str
 
 
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A shot that was told.
+
+    Attributes:
+        shooter: Robot that shot.
+        target: Enemy that was hit, "" = nobody.
+        time: When [s].
+    """
+
+    shooter: str
+    target: str
+    time: float
+
+
 @dataclass
 class Battle:
     """The abstraction of the battlefield.
@@ -63,6 +82,8 @@ class Battle:
         result: Of the match, once it is over.
         colors: Of the robots, by name.
         seen: In a match with fog the enemies that each player sees, None = there is no fog.
+        shots: Those of the last moment.
+        homes: Where flags were at first [m].
     """
 
     player: str = ""
@@ -80,6 +101,8 @@ class Battle:
     result: Mapping[str, Any] = field(default_factory=dict)
     colors: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     seen: dict[str, list[str]] | None = None
+    shots: list[Shot] = field(default_factory=list)
+    homes: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def begin(self, game: Mapping[str, Any]) -> None:
         """Take over what a run tells of its match."""
@@ -103,20 +126,58 @@ class Battle:
         }
         self.player = self.player if self.player in self.players else next(iter(self.players), "")
         self.selected, self.paths, self.flags, self.is_told = (), {}, {}, False
+        self.shots, self.homes = [], {}
         self.seen = {} if game.get("fog") else None
 
-    def know(self, status: Mapping[str, Any]) -> None:
-        """Take over what robots have left."""
-        self.is_told = True
+    def know(self, status: Mapping[str, Any], time: float = 0.0) -> None:
+        """Take over what robots have left.
+
+        Args:
+            status: As the logic of the match tells it.
+            time: When it did [s].
+        """
+        shooters, hurt, was_told, self.is_told = list[str](), list[str](), self.is_told, True
         for name, health, power, holding in status.get("robots", ()):
             fighter = self.fighters.get(name)
             if fighter is not None:
+                shooters += [name] * (power < fighter.power)
+                hurt += [name] * (health < fighter.health)
                 fighter.health, fighter.power, fighter.holding = float(health), float(power), str(holding)
+        # who joins late is told everything at once: nobody has shot now
+        if was_told:
+            self._see_shots(shooters, hurt, time)
         self.flags |= {name: (float(x), float(y), str(by)) for name, (x, y, by) in status.get("flags", {}).items()}
+        for name, (x, y, _) in self.flags.items():
+            self.homes.setdefault(name, (x, y))
         if self.seen is not None:
             self.seen |= status.get("seen", {})
         for name, (player, robots) in status.get("squads", {}).items():
             self._regroup(name, player, tuple(robot for robot in robots if robot in self.fighters))
+
+    def _see_shots(self, shooters: Sequence[str], hurt: Sequence[str], time: float) -> None:
+        """Keep the shots of this moment: each hit the nearest of the enemies that were hurt at the same time."""
+        for shooter in (name for name in shooters if name in self.places):
+            x, y = self.places[shooter]
+            enemies = [name for name in hurt if self._owner(name) != self._owner(shooter) and name in self.places]
+            target = min(enemies, key=lambda name: math.dist(self.places[name], (x, y)), default="")
+            self.shots.append(Shot(shooter, target, time))
+
+    def _owner(self, robot: str) -> str:
+        return self.squads[self.fighters[robot].squad].player
+
+    def recent_shots(self, now: float) -> list[Shot]:
+        """Return the shots of the last moment whose shooter this player sees; older ones, or later ones, are dropped.
+
+        Args:
+            now: The time that is shown [s].
+        """
+        self.shots = [shot for shot in self.shots if abs(now - shot.time) < _FLASH]
+        return [shot for shot in self.shots if not self.is_hidden(shot.shooter)]
+
+    def is_away(self, flag: str) -> bool:
+        """Return whether a flag is carried, or lies elsewhere than where it was at first."""
+        x, y, carrier = self.flags.get(flag, (0.0, 0.0, ""))
+        return bool(carrier) or math.dist((x, y), self.homes.get(flag, (x, y))) > _AWAY
 
     def _regroup(self, name: str, player: str, robots: tuple[str, ...]) -> None:
         """Take in who is in a squad now; one without robots is no more."""
@@ -306,7 +367,7 @@ class BattleControl(PacControl):
             case "match":
                 self.battle.begin(facts)
             case "status":
-                self.battle.know(facts)
+                self.battle.know(facts, happening.time)
             case "end":
                 self.battle.result = facts
             case "player":

@@ -1,6 +1,7 @@
 """The presentation of the battlefield: squads, health, paths and flags over the picture; buttons for commands."""
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -19,6 +20,10 @@ _LIGHT = 0.35
 """Share of white in the colour of a player."""
 _BANNER, _LOWER_BANNER = 34.0, 112.0
 """Below the upper edge of the picture; where that of a run that is gone, or of the past, stands above it."""
+_POLE, _CARRIED = 0.5, 0.7
+"""Height at which a flag is drawn that lies, and one that a robot carries [m]."""
+_MUZZLE = 0.25
+"""Height at which shots are drawn [m]."""
 _MOST_NAMED = 40
 """Robots whose squads are written beside them; of more, bars alone."""
 
@@ -46,6 +51,8 @@ class BattlefieldView:
         draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
         for squad in battle.mine:
             self._path(draw, squad.name, view, scale)
+        self._shots(draw, view, scale)
+        self._flags(draw, view, scale)
         names = [name for name in battle.fighters if name in battle.places and not battle.is_hidden(name)]
         if names:
             tops = np.array([(*battle.places[name], 0.35) for name in names])
@@ -82,14 +89,47 @@ class BattlefieldView:
         elif len(battle.fighters) <= _MOST_NAMED:
             draw.add_text(imgui.ImVec2(x + _BAR / 2 + 4, y - _UP - 6), shade(0.1, 0.1, 0.12), fighter.squad)
 
+    def _pixels(
+        self, points: Sequence[tuple[float, float, float]], view: Rectangle, scale: float
+    ) -> list[imgui.ImVec2]:
+        """Return where points of the world are in the window."""
+        left, top, _, height = view
+        pixels, _ = self._session.camera.project(np.array(points))
+        return [imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in pixels.tolist()]
+
+    def _shots(self, draw: imgui.ImDrawList, view: Rectangle, scale: float) -> None:
+        """Draw a line from who has just shot to whom it hit; a ring around who hit nobody."""
+        battle = self._battle
+        for shot in battle.recent_shots(self._session.time):
+            color = side_color(battle, battle.squads[battle.fighters[shot.shooter].squad].player)
+            ends = [battle.places[name] for name in (shot.shooter, shot.target) if name in battle.places]
+            muzzle, *hit = self._pixels([(float(x), float(y), _MUZZLE) for x, y in ends], view, scale)
+            draw.add_circle(muzzle, 11, shade(*color), 20, 3.0)
+            for place in hit:
+                draw.add_line(muzzle, place, shade(*color), 3.5)
+                draw.add_line(muzzle, place, shade(1.0, 1.0, 1.0), 1.2)
+                draw.add_circle_filled(place, 6, shade(*BAD))
+
+    def _flags(self, draw: imgui.ImDrawList, view: Rectangle, scale: float) -> None:
+        """Draw flags that are not at home where they are, in the colours of their players."""
+        battle = self._battle
+        owners = {row["flag"]: player for player, row in battle.players.items() if row["flag"]}
+        for name, (*place, carrier) in battle.flags.items():
+            if not battle.is_away(name) or (carrier and battle.is_hidden(carrier)):
+                continue
+            x, y = map(float, battle.places.get(carrier, place))
+            foot, top = self._pixels([(x, y, 0.0), (x, y, _CARRIED if carrier else _POLE)], view, scale)
+            draw.add_line(foot, top, shade(0.1, 0.1, 0.12), 2.5)
+            tip = imgui.ImVec2(top.x + 20, top.y + 7)
+            color = shade(*side_color(battle, owners.get(name, "")))
+            draw.add_triangle_filled(top, tip, imgui.ImVec2(top.x, top.y + 14), color)
+            draw.add_triangle(top, tip, imgui.ImVec2(top.x, top.y + 14), shade(0.1, 0.1, 0.12), 1.2)
+
     def _path(self, draw: imgui.ImDrawList, squad: str, view: Rectangle, scale: float) -> None:
         path, middle = self._battle.paths.get(squad), self._battle.middle(squad)
         if not path or middle is None:
             return
-        left, top, _, height = view
-        points = np.array([(x, y, 0.02) for x, y in (tuple(middle.tolist()), *path)])
-        pixels, _ = self._session.camera.project(points)
-        places = [imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in pixels.tolist()]
+        places = self._pixels([(x, y, 0.02) for x, y in (tuple(middle.tolist()), *path)], view, scale)
         for begin, end in itertools.pairwise(places):
             draw.add_line(begin, end, shade(*ACCENT), 3.0)
         for place in places[1:]:

@@ -72,9 +72,10 @@ class MatchClient:
         return is_new
 
     def _hide_unseen(self) -> None:
-        """Let robots vanish from the picture that this player does not see."""
+        """Let robots vanish from the picture that this player does not see, and marks of flags that are away."""
         battle = self.battle.battle
         unseen = {name for name in battle.fighters if battle.is_hidden(name)}
+        unseen |= {name for name in battle.flags if battle.is_away(name)}
         for name in sorted(unseen ^ self._unseen):
             self._session.hide(name, hidden=name in unseen)
         self._unseen = unseen
