@@ -146,7 +146,9 @@ def test_what_is_said_before_the_logic_of_the_match_is_there_waits_for_it_and_fo
     clock.now += 30.0
     assert match_filter.chat_that_waited() is None
     owners.by_robot = {"a1": "logic", "a2": "logic"}
-    sources.refresh()
+    clock.now += 30.0
+    assert match_filter.chat_that_waited() is None, "a logic that owns robots need not listen yet"
+    match_filter.pick(channel_event("seats", "logic", json.dumps({"south": ""})))
     clock.now += 5.0
     assert match_filter.chat_that_waited() is None, "players say every five seconds that they are there"
     match_filter.pick(channel_event("seats", "logic", json.dumps({"south": "client 1"})))
