@@ -104,3 +104,39 @@ def test_who_asked_is_taken_over_by_its_player_until_a_word_or_a_time_g6(played:
     assert "one: given: a1 follows its squad again: it was given back" in played.play(1.0)
     assert played.commands == {}
     assert [text for text in played.play(25.0) if ": help: " in text]  # it is still among the crates, and asks anew
+
+
+@pytest.fixture
+def duel() -> Iterator[Match]:
+    server = LocalServer(Simulation(load("duel")), is_hashed=False)
+    with server.connect() as sim, sim.stepper(every=10) as stepper:
+        match = Match(sim, stepper)
+        match.bots = []
+        for _ in range(3):
+            assert match.decide(stepper.step({})) is not None
+        yield match
+        match.close()
+
+
+def test_a_person_asks_robots_for_help_and_another_squad_comes_g6(duel: Match) -> None:
+    assert duel.order("west", "a1 take") == ""
+    assert duel.order("west", "a1 help") == ""
+    duel.process()
+    assert str(duel.intelligences["ax"].order) == "ax defend a1"
+    assert duel.intelligences["a"].order is None
+    for robot in duel.model.squads["ax"].robots:
+        robot.health = 0.0
+    assert duel.order("west", "a1 help") == ""
+    duel.process()
+    assert str(duel.intelligences["a"].order) == "a defend a1", "nobody but the rest of its own squad is left"
+
+
+def test_help_is_refused_where_nobody_can_come_or_the_robot_is_of_others_g6(duel: Match) -> None:
+    for name in ("a2", "a3", "a4", "a5"):
+        duel.model.robots[name].health = 0.0
+    assert duel.order("west", "a1 help") == "nobody can come to a1"
+    assert duel.order("west", "a1 help me") == "help takes nothing"
+    assert duel.order("west", "b1 help") == "b1 is east's"
+    assert duel.order("west", "a4 help") == "a4 has no health left"
+    assert [intelligence.order for intelligence in duel.intelligences.values()] == [None] * 4
+    assert [entry.rule for entry in duel.model.log].count("illegal order") == 4

@@ -171,5 +171,5 @@ def test_words_that_may_come_next(played: Played) -> None:
     assert words.after("a capture ") == ["red", "blue"]
     assert words.after("a attack b") == ["b", "b1", "b2", "b3"]
     assert words.after("a go_to 1 2 w") == ["wedge"]
-    assert words.after("a1 ") == ["take", "drive", "give"]
+    assert words.after("a1 ") == ["take", "drive", "give", "help"]
     assert words.after("say he") == []

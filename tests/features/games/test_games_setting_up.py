@@ -16,7 +16,7 @@ def begun(name: str) -> tuple[MatchSetup, str]:
     return setup, find_file(name, [".scenario"]).read_text(encoding="utf-8")
 
 
-def test_mixed_squads_stay_mixed_and_within_the_budget() -> None:
+def test_mixed_squads_stay_mixed_and_within_the_budget_g13() -> None:
     setup, text = begun("death_match")
     assert setup.squads["a"].kind == MIXED
     assert (setup.spent("west"), setup.is_within("west")) == (170.0, True)

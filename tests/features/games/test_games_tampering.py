@@ -144,7 +144,7 @@ def test_shots_beyond_the_range_of_the_type_do_not_count(near: Field) -> None:
     assert near.logged("illegal shot")[0].startswith("a1: a1 hit at 10.0 m, and its type reaches 2.5 m")
 
 
-def test_a_robot_that_is_removed_is_out_and_the_match_goes_on(field: Field) -> None:
+def test_a_robot_that_is_removed_is_out_and_the_match_goes_on_g8(field: Field) -> None:
     before = field.match
     before.model.robots["a2"].health, before.referee._shots[A1 + 1] = 40.0, 7.0
     before.order("south_team", "a go_to 1 -4 line")

@@ -217,6 +217,7 @@ def help_text(game: Mapping[str, Any], player: str) -> str:
         f"{squad} stop",
         f"{squad} split NAME {robot} ...         these robots form squad NAME; {squad} merge NAME joins it",
         f"{robot} take [SECONDS], {robot} drive SPEED TURN, {robot} give    by hand",
+        f"{robot} help                   others come and defend it",
         *(["ready                     begin, when all are"] if game.get("lobby") else []),
         "say WORDS                 to all; Ctrl-D leaves",
     ]

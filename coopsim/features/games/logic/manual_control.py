@@ -1,6 +1,7 @@
 """Sliding autonomy: a person drives one robot by hand while its squad goes on without it; robots ask for help.
 
-Lines are `ROBOT take [SECONDS]`, `ROBOT drive SPEED TURN` and `ROBOT give`.  Source: swarm gaming, section 2.
+Lines are `ROBOT take [SECONDS]`, `ROBOT drive SPEED TURN`, `ROBOT give`, and `ROBOT help`, by which a person asks other
+robots to come.  Source: swarm gaming, section 2.
 """
 
 import math
@@ -12,7 +13,8 @@ import numpy as np
 from coopsim.features.games.logic.model import DataModel, RobotState
 from coopsim.geometry import Floats
 
-WORDS = ("take", "drive", "give")
+HELP = "help"
+WORDS = ("take", "drive", "give", HELP)
 # longer than the squad needs to free it: avoiding counts a robot as stuck after 6 s
 HELP_AFTER = 12.0
 """A robot that is held up for so long asks for help [s]."""
@@ -54,7 +56,7 @@ class ManualControl:
         return len(words) > 1 and words[1] in WORDS
 
     def order(self, player: str, line: str) -> str:
-        """Take, drive or give back a robot; return why not, "" where it is done."""
+        """Take, drive or give back a robot, or ask for help; return why not, "" where it is done."""
         name, word, *rest = line.split()
         robot = self._model.robots.get(name)
         if robot is None:
@@ -65,6 +67,8 @@ class ManualControl:
             return f"{name} has no health left"
         if word == "give":
             return self._give(robot, rest)
+        if word == HELP:  # who comes decides the match, which knows the ways
+            return f"{HELP} takes nothing" if rest else ""
         try:
             values = [float(number) for number in rest]
         except ValueError:

@@ -22,7 +22,7 @@ from coopsim.features.games.logic.fog import Fog
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.lobby import Lobby
 from coopsim.features.games.logic.logics import Logics, own_players
-from coopsim.features.games.logic.manual_control import ManualControl
+from coopsim.features.games.logic.manual_control import HELP, ManualControl
 from coopsim.features.games.logic.observation import RobotLookout
 from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder, read_order
 from coopsim.features.games.logic.own_behaviours import OwnBehaviours
@@ -33,7 +33,7 @@ from coopsim.features.games.logic.roster import enrol
 from coopsim.features.games.logic.rows import COLUMN, COLUMNS
 from coopsim.features.games.logic.secrecy import Secrecy
 from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadIntelligence
-from coopsim.features.games.logic.standing_in import inability, log_reassignment, reassign, stand_in
+from coopsim.features.games.logic.standing_in import helpers_of, inability, log_reassignment, reassign, stand_in
 from coopsim.features.games.logic.surroundings import Surroundings
 from coopsim.features.games.logic.tampering import TamperWatch
 from coopsim.features.laws.senses import Clock
@@ -207,11 +207,22 @@ class Match:
         """Take a line of a person, whose computer player is silent from then on; return why it was refused, or ""."""
         is_of_robot = self.manual_control.is_meant(line)
         refused = self.manual_control.order(player, line) if is_of_robot else self._order_squad(player, line)
+        name, word, *_ = (*line.split(), "", "")
+        if is_of_robot and not refused and word == HELP:
+            refused = self._send_help(player, name)
         if refused:
             self.model.note(player, "illegal order", refused)
         else:
             self.bots = [bot for bot in self.bots if bot.player != player]
         return refused
+
+    def _send_help(self, player: str, name: str) -> str:
+        """Let others of a player come to a robot; return why nobody can."""
+        order = helpers_of(name, self._view_of(player))
+        if order is None:
+            return f"nobody can come to {name}"
+        self._queue_order(order)
+        return ""
 
     def _order_squad(self, player: str, line: str) -> str:
         try:

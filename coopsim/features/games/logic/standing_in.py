@@ -42,6 +42,21 @@ def stand_in(order: SquadOrder, view: MatchView) -> SquadOrder | None:
     return replace(order, squad=min(candidates)[2]) if candidates else None
 
 
+def helpers_of(name: str, view: MatchView) -> SquadOrder | None:
+    """Return the order by which others defend a robot whose player asks for help; None where nobody can come.
+
+    Another squad does, by the rules of `stand_in`; else the rest of its own.
+
+    Args:
+        name: Of the robot.
+        view: Of its player.
+    """
+    squad = view.model.squads[view.model.robots[name].squad]
+    order = SquadOrder(squad.name, "defend", name)
+    others = [robot for robot in squad.obeying if robot.name != name]
+    return stand_in(order, view) or (order if others and not inability(squad, order.verb) else None)
+
+
 def goal_of(order: SquadOrder, view: MatchView) -> tuple[float, float] | None:
     """Return where an order leads, None where the squad stays."""
     place = position_of(order.subject, view) if order.subject else None
