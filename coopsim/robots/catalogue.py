@@ -16,7 +16,7 @@ from coopsim.robots.plugging import robot_file
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
 from coopsim.robots.settings import fitted
-from coopsim.robots.teams import MEMBER_TYPE, bar_of, joints_of, members
+from coopsim.robots.teams import MEMBER_TYPE, joints_of, load_of, members
 from coopsim.robots.type_files import read_type, suffixes, type_files
 from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted
 
@@ -29,8 +29,8 @@ class Placed:
         robots: All of them, in the order of the file.
         types: Blueprints of their types, by name.
         groups: Names of the robots that each section, and each team, stands for.
-        objects: Bars of teams.
-        joints: What the bars lie on.
+        objects: Loads of teams.
+        joints: What they lie on.
     """
 
     robots: tuple[RobotPlacement, ...]
@@ -126,7 +126,7 @@ class Catalogue:
             tuple(placed),
             {name: kind for name, kind in types.items() if name in used},
             groups,
-            tuple(bar_of(team) for team in teams),
+            tuple(load_of(team) for team in teams),
             tuple(joint for team in teams for joint in joints_of(team)),
         )
 

@@ -134,7 +134,7 @@ def _world(scene: Scenario, sources: Sources, path: Path, whole: Collection[str]
 
 def _joints(scene: Scenario, whole: Collection[str]) -> list[Joint]:
     """Return the joints that a scenario says, without those that come and go with a team that is placed as a whole."""
-    usual = {joint.name for name in whole for joint in joints_of(RobotPlacement(name, TEAM))}
+    usual = {joint.name for name in whole for joint in joints_of(RobotPlacement(name, TEAM, carriers=6))}
     return [joint for joint in scene.joints if not joint.is_of_world and joint.name not in usual]
 
 

@@ -18,6 +18,7 @@ from coopsim.scene.entities import (
     POLYGON_KEYS,
     ROBOT_KEYS,
     EntityNames,
+    check_carriers,
     check_soft,
     placement,
     polygon_fields,
@@ -114,6 +115,8 @@ def changed(entity: Entity, text: str, pictures: Sequence[str] = ()) -> Entity:
         check_parts(new, section, problems)
     if isinstance(new, Object):
         check_soft(new, section, problems)
+    if isinstance(new, RobotPlacement):
+        check_carriers(new.carriers, new.length, section, problems)
     problems.raise_any()
     return new
 
@@ -191,7 +194,7 @@ def _own_keys(entity: Entity) -> Keys:
     if isinstance(entity, RobotPlacement) and entity.is_of_world:
         return ARTIFACT_KEYS
     if isinstance(entity, RobotPlacement):
-        of_teams = () if entity.type == TEAM else ("length", "mass")
+        of_teams = () if entity.type == TEAM else ("length", "mass", "carriers")
         return {name: key for name, key in ROBOT_KEYS.items() if name not in of_teams}
     if isinstance(entity, Floor):
         return FLOOR_KEYS

@@ -1,5 +1,6 @@
 """Sections to entities: floor, walls and objects, robots, targets, and the one name space they share."""
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ HEIGHT = 0.5  # m; a wall as in the built-in halls
 MASS = values.number(0.0, 1e9, "kg")
 SHORTEST_BAR, LONGEST_BAR = 0.9, 20.0
 """Lengths of the bar of a team [m]; on a shorter one its robots would touch."""
+# the ends must not slip off while the robots turn on the spot under them
+OVERHANG = 0.15
+"""How far each end of the bar reaches beyond the middle of the robot under it [m]."""
 NO_BALL = "rolling: a {} does not roll; its friction is what brakes it"
 
 FLOOR_KEYS: Keys = {
@@ -72,6 +76,7 @@ ROBOT_KEYS: Keys = {
     "scatter": SectionKey(values.area),
     "length": SectionKey(values.number(SHORTEST_BAR, LONGEST_BAR, "m")),
     "mass": SectionKey(values.number(1e-3, 1e3, "kg")),
+    "carriers": SectionKey(values.number(2, 6, whole=True)),
 }
 
 
@@ -185,7 +190,7 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
     given = {"type": "", **_read(section, _robot_keys(section), problems)}
     _note_model(section, given, problems)
     _check_count(section, given, problems)
-    _check_bar(section, given, problems)
+    _check_load(section, given, problems)
     is_crowd = given.get("count") is not None
     if is_crowd and "name" not in given:
         given["name"] = f"{section.name.lower()}_"
@@ -251,10 +256,21 @@ def _check_count(section: Section, values: dict[str, Any], problems: Problems) -
         problems.add(section.value_span("count"), "count needs the key 'grid' or 'scatter': where they stand")
 
 
-def _check_bar(section: Section, values: dict[str, Any], problems: Problems) -> None:
-    for key in ("length", "mass"):
+def _check_load(section: Section, values: dict[str, Any], problems: Problems) -> None:
+    for key in ("length", "mass", "carriers"):
         if key in values and values["type"] != TEAM:
-            problems.add(section.value_span(key), f"{key} is that of a bar, and only robots of type {TEAM} carry one")
+            text = f"{key} is that of a load, and only robots of type {TEAM} carry one"
+            problems.add(section.value_span(key), text)
+    check_carriers(values.get("carriers"), values.get("length"), section, problems)
+
+
+def check_carriers(carriers: int | None, length: float | None, section: Section, problems: Problems) -> None:
+    """Note a load that is too short for the robots under it; they stand on a circle."""
+    # each as far from the next as two under the shortest bar
+    needed = (SHORTEST_BAR - 2 * OVERHANG) / math.sin(math.pi / (carriers or 2)) + 2 * OVERHANG
+    if length is not None and length < needed - 1e-9:
+        text = f"{carriers} robots would touch under {length:g} m; a load for them has {needed:.3g} m at least"
+        problems.add(section.value_span("length" if section.line("length") else "carriers"), text)
 
 
 def _read(section: Section, keys: Keys, problems: Problems) -> dict[str, Any]:

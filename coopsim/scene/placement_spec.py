@@ -16,13 +16,14 @@ class RobotPlacement:
         count: How many robots, None = one that has the name itself.
         grid: Columns, rows and the distance between neighbours [1, 1, m], around `position`.
         scatter: Where they are strewn, by chance: x and y of two corners [m], () = the floor.
-        length: Of the bar of a team [m], None = the usual one.
-        mass: Of the bar of a team [kg], None = the usual one.
+        length: Of the bar of a team, or the diameter of its plate [m], None = the usual one.
+        mass: Of the load of a team [kg], None = the usual one.
         model: File of a model that stands for the type, None = a type was named.
         size: Of the body of an artifact of a world [m], None = that of its type.
         set: Settings of its devices and their values as written, such as `belt.speed`.
         is_of_world: Whether it stands in a `.world` file, as an artifact; None = it is a robot of a scenario.
         settings_line: Where `set` stands.
+        carriers: How many robots a team has [1], None = two.
     """
 
     name: str
@@ -42,6 +43,7 @@ class RobotPlacement:
     set: tuple[tuple[str, str], ...] | None = None
     is_of_world: bool | None = None
     settings_line: Entry | None = field(default=None, compare=False)
+    carriers: int | None = None
 
     @property
     def members(self) -> tuple[str, ...]:

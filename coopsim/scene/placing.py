@@ -41,6 +41,7 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "grid": writing.grid,
     "scatter": writing.area,
     "length": writing.number,
+    "carriers": writing.number,
     "bodies": writing.names,
     "anchor": writing.vector,
     "axis": writing.vector,

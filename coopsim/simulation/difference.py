@@ -1,10 +1,11 @@
 """Difference that makes one scene of another."""
 
+import math
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from coopsim.robots import RobotBlueprint
-from coopsim.scene import Floor, RobotPlacement
+from coopsim.scene import Floor, Object, RobotPlacement
 from coopsim.simulation.scene import AnyJoint, Entity, Scene
 
 
@@ -42,6 +43,7 @@ def difference(before: Scene, after: Scene, placed: Container[str] = ()) -> Scen
     exchanged = {now.name for was, now in both if not _is_same_kind(was, now, before.types, after.types)}
     # bodies that are made anew take their joints along, even where those are described as before
     lost_bodies = {body.name for was, now in both if now.name in exchanged for body in before.bodies_of(was)}
+    lost_joints = {name for name, joint in after.joints.items() if _is_stretched(joint, old, new, placed)}
     return SceneDifference(
         removed=tuple(entity for name, entity in old.items() if name not in new or name in exchanged),
         updated=tuple(
@@ -51,19 +53,33 @@ def difference(before: Scene, after: Scene, placed: Container[str] = ()) -> Scen
         ),
         added=tuple(entity for name, entity in new.items() if name not in old or name in exchanged),
         placed=frozenset(now.name for _, now in both if now.name in placed),
-        parted=tuple(joint.name for joint in _lacking(before, after, lost_bodies)),
-        joined=tuple(_lacking(after, before, lost_bodies)),
+        parted=tuple(joint.name for joint in _lacking(before, after, lost_bodies, lost_joints)),
+        joined=tuple(_lacking(after, before, lost_bodies, lost_joints)),
         has_other_ground=_ground(before.floor) != _ground(after.floor),
     )
 
 
-def _lacking(scene: Scene, other: Scene, made_anew: set[str]) -> list[AnyJoint]:
-    """Return the joints that another scene does not have, and those of bodies that are made anew."""
+def _lacking(scene: Scene, other: Scene, lost_bodies: set[str], lost_joints: set[str]) -> list[AnyJoint]:
+    """Return the joints that another scene does not have, and those that are made anew."""
     return [
         joint
         for name, joint in scene.joints.items()
-        if other.joints.get(name) != joint or made_anew & {joint.a, joint.b}
+        if other.joints.get(name) != joint or lost_bodies & {joint.a, joint.b} or name in lost_joints
     ]
+
+
+def _is_stretched(
+    joint: AnyJoint, old: Mapping[str, Entity], new: Mapping[str, Entity], placed: Container[str]
+) -> bool:
+    """Return whether an edit puts both bodies of a joint, farther apart or nearer than before: it grips anew."""
+    if joint.a not in placed or joint.b not in placed:
+        return False
+    pairs = [
+        (one.position, other.position)
+        for one, other in ((scene.get(joint.a), scene.get(joint.b)) for scene in (old, new))
+        if isinstance(one, Object | RobotPlacement) and isinstance(other, Object | RobotPlacement)
+    ]
+    return len(pairs) > 1 and not math.isclose(math.dist(*pairs[0]), math.dist(*pairs[1]), abs_tol=1e-9)
 
 
 def _by_name(scene: Scene) -> dict[str, Entity]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from coopsim.errors import BadArgument
 from coopsim.robots import Sections, sections, update_entity
-from coopsim.robots.teams import bar_of, fold, members
+from coopsim.robots.teams import fold, joints_of, load_of, members
 from coopsim.scene import TEAM, Object, RobotPlacement
 from coopsim.simulation.scene import Scene
 from coopsim.state.edits import Insert, Join, Part, Remove, Update
@@ -36,13 +36,19 @@ def updated(scene: Scene, edit: Update) -> Scene:
     if team is None or not isinstance(whole, RobotPlacement):
         return scene.with_entity(whole)
     old: dict[str, RobotPlacement | Object] = {**scene.robots, **scene.objects}
-    before: list[RobotPlacement | Object] = [*members(team), bar_of(team)]
-    after: list[RobotPlacement | Object] = [*members(whole), bar_of(whole)]
-    for same, part in zip(before, after, strict=True):
+    before, after = _parts(team), _parts(whole)
+    for name in sorted(before.keys() - after.keys()):
+        scene = scene.without_entity(name)
+    for name, part in after.items():
         # who was not moved stays where it is to the last digit: otherwise it would be put back there
-        place = old[part.name].position if part.position == same.position else part.position
-        scene = scene.with_entity(replace(part, position=place))
-    return scene
+        is_moved = name not in before or part.position != before[name].position
+        scene = scene.with_entity(part if is_moved else replace(part, position=old[name].position))
+    return scene.with_joints(joint for joint in joints_of(whole) if joint.name not in scene.joints)
+
+
+def _parts(team: RobotPlacement) -> dict[str, RobotPlacement | Object]:
+    load = load_of(team)
+    return {**{robot.name: robot for robot in members(team)}, load.name: load}
 
 
 def _team(scene: Scene, name: str) -> RobotPlacement | None:
@@ -52,7 +58,7 @@ def _team(scene: Scene, name: str) -> RobotPlacement | None:
         return None
     team, *others = fold(robots, objects=scene.objects.values())
     if others or team.type != TEAM:
-        raise BadArgument(f"{name} no longer stands, and looks, as one team: update its members and its bar").bring(
+        raise BadArgument(f"{name} no longer stands, and looks, as one team: update its members and its load").bring(
             name
         )
     return team

@@ -101,6 +101,7 @@ class Transport:
             motion=np.array([read(robot, "motors")[:2] for robot in robots]),
             angle=support[:, 0],
             force=support[:, 3:5],
+            carriers=np.full(len(robots), 2.0),
         )
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from coopsim.geometry import Pose, heading, quaternion
 
 _HEADER = re.compile(r"\[(\D*?)_?\d*\]")
-_BAR = "bar"
+_LOADS = ("/bar", "/plate")
 Point: TypeAlias = tuple[float, float]
 """Point of the floor, x y [m]."""
 
@@ -28,7 +28,7 @@ def _rank(name: str) -> tuple[bool, bool, str]:
 
 def is_robot(name: str) -> bool:
     """Return whether a member is a robot, and not what the team carries."""
-    return not name.endswith(f"/{_BAR}")
+    return not name.endswith(_LOADS)
 
 
 def expanded(chosen: Sequence[str], names: Collection[str]) -> tuple[str, ...]:

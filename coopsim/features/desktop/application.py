@@ -85,7 +85,8 @@ class Application:
     ) -> None:
         self.window = open_window(size, caption="coopsim", resizable=True, file_drops=True)
         self.session = ViewerSession(link)
-        self.mouse_tool, self._drive = MouseTool(self.session), Teleoperation(self.session)
+        self._drive = Teleoperation(self.session)
+        self.mouse_tool = MouseTool(self.session, self._drive.arm)
         imgui.set_current_context(imgui.create_context())
         implot.set_current_context(implot.create_context())
         fonts = dress()
@@ -328,7 +329,7 @@ class Application:
 
     def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in {mouse.LEFT, mouse.RIGHT}:
-            alt = bool(modifiers & key.MOD_ALT)
+            alt = bool(modifiers & key.MOD_ALT) or self.settings.pulls
             if (layout := self._layout) is not None:
                 layout.mouse_tool.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
                 if button == mouse.LEFT:

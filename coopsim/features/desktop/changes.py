@@ -184,6 +184,34 @@ class Renamed:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamRebuilt:
+    """A team with another load, or more or fewer carriers: it was removed, and inserted anew where it stands."""
+
+    name: str
+    text: str
+    old_text: str
+    """Sections of all its members as they were."""
+
+    @property
+    def title(self) -> str:
+        """Title of the change."""
+        return f"rebuild {self.name}"
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return removals of its members, and an insertion."""
+        removals: list[Request] = [(WORLD, "remove", (name,)) for name in members(look, self.name)]
+        return [*removals, (WORLD, "insert", (self.text,))]
+
+    def opposite(self) -> "TeamRebuilt":
+        """Return what makes it as it was, where it was."""
+        return TeamRebuilt(self.name, self.old_text, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that it is gone."""
+        return "" if members(look, self.name) else f"{self.name} is gone: there is nothing to rebuild"
+
+
+@dataclass(frozen=True, slots=True)
 class Pulled:
     """A body that was pulled from where it was; what it hit meanwhile is not known."""
 

@@ -5,9 +5,19 @@ from typing import TYPE_CHECKING
 
 from coopsim.errors import CoopsimError
 from coopsim.features.beginnings import crews, templates
-from coopsim.features.desktop.changes import Changed, Inserted, KnownScene, ParameterSet, Pulled, Removed, Renamed
+from coopsim.features.desktop.changes import (
+    Changed,
+    Inserted,
+    KnownScene,
+    ParameterSet,
+    Pulled,
+    Removed,
+    Renamed,
+    TeamRebuilt,
+)
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.placing import Entries, entries_of, texture_of
+from coopsim.features.desktop.team_sections import section as team_section
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
@@ -197,6 +207,26 @@ class Editor:
                 self._select([name])
 
         self._with_sections(crew, exchange)
+
+    def rebuild_team(self, team: str, entries: Entries) -> None:
+        """Give a team another load, or more or fewer carriers: it is removed, and inserted anew where it stands.
+
+        Args:
+            team: Its name.
+            entries: `length`, `mass` or `carriers`.
+        """
+        text = team_section(team, self._look, entries)
+
+        def exchange(texts: dict[str, str]) -> None:
+            old_text = self._insertable(team, crews.joined(list(texts.values())))
+            problem = _name_problem(text, [name for name in self._look.names if name not in texts], team)
+            if problem:
+                self._tell(f"{team} stays as it is: {problem}")
+            elif self.history.do(TeamRebuilt(team, text, old_text)):
+                self._select([team])
+
+        if text:
+            self._with_sections(crews.crews_in(self._look.names)[team], exchange)
 
     def _remove(self, texts: dict[str, str]) -> None:
         together = crews.gathered(texts, self._look.names)

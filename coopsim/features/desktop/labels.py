@@ -1,16 +1,23 @@
 """Names of robots and targets, written over a picture."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from coopsim.features.desktop.camera import OrbitCamera
+from coopsim.features.desktop.label_room import candidates, places, silhouettes
 from coopsim.features.desktop.model import SceneModel
 from coopsim.geometry import Floats, Ints
 
-_SIZE, _GAP, _ROUND = 13, 6, 4  # pixels; readable at the usual distance, without hiding a robot
+_SIZE, _ROUND = 13, 4  # pixels; readable at the usual distance
+_BESIDE, _ABOVE = 5.0, 3.0  # pixels; of paper around a name
 _ROOM = np.array([90.0, 40.0])
 """Width and height of the parts of a picture that have room for one name [pixels]."""
+# finding room among more of them would take longer than all else in a frame
+_MOST_AVOIDED = 200
+"""Of more robots and targets each name stands above its own, whoever is there."""
 _STEP = 0.25
 """How far something moves before names are chosen anew [m]."""
 _PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)  # dark and half transparent: legible on every floor
@@ -27,13 +34,16 @@ def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCame
     image = Image.fromarray(picture).convert("RGBA")
     paper = Image.new("RGBA", image.size)
     draw, font = ImageDraw.Draw(paper), ImageFont.load_default(_SIZE)
-    for name, x, y in label_positions(model, camera):
-        left, top, right, bottom = draw.textbbox((0, 0), name, font=font)
-        width, height = right - left, bottom - top
-        corner = (x - width / 2, image.height - y - height - _GAP)
-        box = (corner[0] - 5, corner[1] - 3, corner[0] + width + 5, corner[1] + height + 4)
-        draw.rounded_rectangle(box, _ROUND, fill=_PAPER)
-        draw.text((corner[0] - left, corner[1] - top), name, font=font, fill=_INK)
+    rows, _ = _seen(model, camera, np.arange(len(model.named[0])))
+    names = _names(model, rows)
+    extents = [draw.textbbox((0, 0), name, font=font) for name in names]
+    sizes = [(right - left + 2.0 * _BESIDE, bottom - top + 2.0 * _ABOVE) for left, top, right, bottom in extents]
+    for name, (left, top, *_), place in zip(names, extents, label_boxes(model, camera, rows, sizes), strict=True):
+        if place is not None:
+            low_x, low_y, high_x, high_y = place
+            draw.rounded_rectangle((low_x, image.height - high_y, high_x, image.height - low_y), _ROUND, fill=_PAPER)
+            corner = low_x + _BESIDE - left, image.height - high_y + _ABOVE - top
+            draw.text(corner, name, font=font, fill=_INK)
     return np.asarray(Image.alpha_composite(image, paper).convert("RGB"))
 
 
@@ -46,6 +56,34 @@ def label_positions(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, f
     """
     rows, pixels = _seen(model, camera, np.arange(len(model.named[0])))
     return _with_names(model, rows, pixels)
+
+
+def label_boxes(
+    model: SceneModel, camera: OrbitCamera, rows: Ints, sizes: Sequence[tuple[float, float]]
+) -> list[tuple[float, float, float, float] | None]:
+    """Return where names have room, left, low, right, high [pixels]; None = nowhere beside what they name.
+
+    No name lies over a robot, a target or another name, where there are not too many.
+
+    Args:
+        model: What there is.
+        camera: That looks.
+        rows: Of `model.named`, the farthest first.
+        sizes: Width and height of each name [pixels].
+    """
+    count = len(model.named[0])
+    if count > _MOST_AVOIDED:
+        boxes = silhouettes(model, camera, rows)
+        return [_box(box, size, 0) for box, size in zip(boxes, sizes, strict=True)]
+    others = np.setdiff1d(np.arange(count), rows)
+    boxes = silhouettes(model, camera, np.concatenate([rows, others]))
+    pairs = zip(boxes, sizes, places(boxes, sizes, camera.size), strict=False)
+    return [None if place is None else _box(box, size, place) for box, size, place in pairs]
+
+
+def _box(box: Floats, size: tuple[float, float], place: int) -> tuple[float, float, float, float]:
+    low_x, low_y, high_x, high_y = candidates(box, size)[place].tolist()
+    return low_x, low_y, high_x, high_y
 
 
 class NameChoice:
@@ -79,6 +117,27 @@ class NameChoice:
         rows, pixels = _seen(model, camera, self._rows)
         return _with_names(model, rows, pixels)
 
+    def label_boxes(
+        self,
+        model: SceneModel,
+        camera: OrbitCamera,
+        chosen: tuple[str, ...],
+        size: Callable[[str], tuple[float, float]],
+    ) -> list[tuple[str, tuple[float, float, float, float]]]:
+        """Return names with their boxes, left, low, right, high [pixels]; of names without room none.
+
+        Args:
+            model: What there is.
+            camera: That looks.
+            chosen: Names that come before others.
+            size: Returns width and height of a name [pixels].
+        """
+        names = [name for name, *_ in self.label_positions(model, camera, chosen)]
+        order = {name: row for row, name in enumerate(_names(model, np.arange(len(model.named[0]))))}
+        rows = np.array([order[name] for name in names], np.int64)
+        boxes = label_boxes(model, camera, rows, [size(name) for name in names])
+        return [(name, box) for name, box in zip(names, boxes, strict=True) if box is not None]
+
     def _choose(self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...]) -> Ints:
         named = model.named[0]
         if len(named) <= self._most:
@@ -108,6 +167,10 @@ def _seen(model: SceneModel, camera: OrbitCamera, rows: Ints) -> tuple[Ints, Flo
     shown = np.flatnonzero(is_seen)
     shown = shown[np.argsort(-away[shown], kind="stable")]
     return rows[shown], pixels[shown]
+
+
+def _names(model: SceneModel, rows: Ints) -> list[str]:
+    return [model.entities[number].name for number in model.named[0][rows].tolist()]
 
 
 def _with_names(model: SceneModel, rows: Ints, pixels: Floats) -> list[tuple[str, float, float]]:

@@ -7,8 +7,10 @@ from typing import Literal
 import numpy as np
 
 from coopsim.features.beginnings.crews import swung
+from coopsim.features.desktop.arm_moves import SelectedArm
 from coopsim.features.desktop.pulling import Pull
 from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.tool_gizmo import ToolGizmo
 from coopsim.geometry import Floats, Pose, heading, quaternion
 
 Button = Literal["left", "right"]
@@ -31,14 +33,16 @@ class MouseTool:
 
     Args:
         session: What it works on.
+        arm: That is selected.
 
     Attributes:
         preview: Where what is dragged is to be put, None = nothing is dragged.
         pull: A body that is pulled by a force, None = none is.
+        gizmo: Handles at the tool of the selected arm.
         band: Corners of a rubber band around what is to be selected, None = there is none.
     """
 
-    def __init__(self, session: ViewerSession) -> None:
+    def __init__(self, session: ViewerSession, arm: SelectedArm | None = None) -> None:
         self._session = session
         self._button: Button | None = None
         self._pressed, self._last = (0.0, 0.0), (0.0, 0.0)
@@ -47,11 +51,14 @@ class MouseTool:
         self.preview: Pose | None = None
         self.pull: Pull | None = None
         self.band: tuple[Pixel, Pixel] | None = None
+        self.gizmo = ToolGizmo(session, arm or SelectedArm(session))
 
     def press(self, x: float, y: float, button: Button, *, alt: bool = False) -> None:
         """Press a button."""
         self._button, self._pressed, self._last = button, (x, y), (x, y)
         self._is_dragging, self._grip = False, None
+        if button == "left" and not alt and self.gizmo.press(x, y):
+            return
         if alt and button == "left":
             self._begin_pull(x, y)
             return
@@ -67,7 +74,9 @@ class MouseTool:
         self._is_dragging = self._is_dragging or math.dist((x, y), self._pressed) > _STILL
         camera = self._session.camera
         if self._is_dragging:
-            if self.pull is not None:
+            if self.gizmo.axis is not None:
+                self.gizmo.drag(x, y)
+            elif self.pull is not None:
                 point = camera.on_plane(x, y, self.pull.end[2])
                 self.pull.end = self.pull.end if point is None else point
             elif self._grip is not None:
@@ -91,7 +100,9 @@ class MouseTool:
             add: Whether what was selected before stays selected.
         """
         session = self._session
-        if self.pull is not None:
+        if self.gizmo.axis is not None:
+            self.gizmo.release()
+        elif self.pull is not None:
             self._end_pull(self.pull)
         elif self._button == "left":
             if self._grip is not None and self.preview is not None:
@@ -106,7 +117,8 @@ class MouseTool:
         self._button, self._grip, self.preview, self.band = None, None, None, None
 
     def advance(self) -> None:
-        """Go on pulling; called with each picture."""
+        """Go on pulling, and know the arm that is selected; called with each picture."""
+        self.gizmo.arm.watch()
         if self.pull is not None:
             self.pull.advance()
 

@@ -25,6 +25,7 @@ class ScreenSettings:
         renderer: Name of what draws the picture.
         apart: Titles of panels that lie over the picture, and are opened by those who want them.
         closed: Titles of panels that are not shown.
+        pulls: Whether the left button pulls bodies by a force.
         placed: Grows when all panels are to go back to their places.
     """
 
@@ -36,6 +37,7 @@ class ScreenSettings:
     apart: frozenset[str] = frozenset()
     closed: set[str] = field(default_factory=set)
     placed: int = 0
+    pulls: bool = False
 
     def __post_init__(self) -> None:
         self.closed |= self.apart

@@ -89,6 +89,7 @@ class ViewerSession:
         self._kept_until, self._run = -1.0, 0
         self.locked: set[str] = set()
         self.chosen: tuple[str, ...] = ()
+        self._wanted: tuple[str, ...] = ()
         self.values: dict[tuple[str, str], Value] = {}
         self.pointer: Floats | None = None
         self._traces = Traces(self.layers)
@@ -111,7 +112,7 @@ class ViewerSession:
             self._shown_scene, self._shown_names = scene, names
             self.model = SceneModel(scene.entities, names, scene.joints)
             self.rows = DrawList(self.model, SLACK)
-            self.choose(self.chosen)
+            self.choose(self._wanted)
         if change is not None:
             self.model.set_poses(poses)
             shine(self.model, live_lights(self._state))
@@ -243,7 +244,8 @@ class ViewerSession:
 
     def choose(self, names: Sequence[str]) -> None:
         """Select several entities; the last one is looked at."""
-        self.chosen = expanded(tuple(dict.fromkeys(names)), self.model.numbers)
+        self._wanted = tuple(dict.fromkeys(names))  # a team by its name stays chosen when its members change
+        self.chosen = expanded(self._wanted, self.model.numbers)
         self.selected = self.chosen[-1] if self.chosen else ""
         self.following = self.following and bool(self.selected)
         self._mark()

@@ -4,6 +4,7 @@ import time
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from coopsim.errors import CoopsimError, NoSuchCommand
+from coopsim.features.desktop.arm_moves import SelectedArm
 from coopsim.features.desktop.joystick import JoystickAxes
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.message.targets import robot_and_module
@@ -28,12 +29,13 @@ class Teleoperation:
 
     Attributes:
         robot: That is ours, "" = none.
+        arm: That is selected.
         joystick: Drives besides the keys.
     """
 
     def __init__(self, session: ViewerSession, joystick: JoystickAxes | None = None) -> None:
         self._session, self.joystick = session, joystick or JoystickAxes()
-        self.robot = ""
+        self.robot, self.arm = "", SelectedArm(session)
         self._motors = ""
         self._down: set[DriveKey] = set()
         self._due = 0.0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, EngineCannot
 from coopsim.features.desktop.changes import Change, KnownScene, ParameterSet, Several
 from coopsim.features.desktop.link import ViewerLink
 
@@ -25,6 +25,9 @@ class EditHistory:
         link: To the run.
         look: What is known of the run.
         tell: Takes what went wrong, for people.
+
+    Attributes:
+        refused: Edits that the engine could not hold last, and why; None = it held all.
     """
 
     def __init__(self, link: ViewerLink, look: KnownScene, tell: Callable[[str], None]) -> None:
@@ -33,6 +36,7 @@ class EditHistory:
         self._undone: list[Several] = []
         self._unsaved: list[Several] = []
         self._unanswered = 0
+        self.refused: tuple[Several, EngineCannot] | None = None
 
     @property
     def has_unsaved(self) -> bool:
@@ -137,6 +141,8 @@ class EditHistory:
         self._unanswered -= 1
         if problem is not None:
             sending.failed.add(id(change))
+            if isinstance(problem, EngineCannot):
+                self.refused = whole, problem
             self._tell(str(problem))
         if isinstance(change, ParameterSet):
             self._look.forget(change.target, change.name)

@@ -15,13 +15,19 @@ a drag d would:
 where F is the force of the load along itself, and a its angle from the heading. No robot needs to know where the other
 one is, or what it wants: the load tells it.
 
+Under a plate, which does not point at the leader, a helper gives way as the wheel of a caster would, l behind its pin:
+
+    m dv/dt = F_x - d v,    dphi/dt = F_y / (d l)
+
 Source: Soares, Bicho, Machado and Erlhagen, "Object transportation by multiple mobile robots controlled by attractor
 dynamics: theory and implementation" (IROS 2007); Bicho, Mallet and Schoener, "Target representation on an autonomous
 vehicle with low-level sensors" (IJRR 2000); CoopDynSim, section IV and Fig. 9. The helper's mass and drag are those of
-Hogan's impedance control (1985).
+Hogan's impedance control (1985); that of a caster is Hirata and Kosuge, "Distributed robot helpers handling a single
+object in cooperation with a human" (ICRA 2000).
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -43,10 +49,11 @@ from coopsim.features.laws.transport_rules import (
 )
 from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
+from coopsim.interfaces.target import ROBOT_SLOTS
 
 MANY = 8
 """From so many robots of one role on the rules are compiled."""
-_ROLES = {"leader": "helper", "helper": "leader"}
+_ROLE = re.compile(r"leader|helper\d*")
 _SEEN = 0.5  # a reading of 0 or 1 as a number
 
 
@@ -77,10 +84,11 @@ class TransportPerception:
     Attributes:
         ranges: What the sonars read, shape (n, m) [m].
         goal: Distance [m] and angle [rad] of the target, NaN = not seen, shape (n, 2).
-        mates: Where each sees the robot at the other end, in its own frame, NaN = not seen, shape (n, 1, 2) [m].
+        mates: Where each sees the others of its team, in its own frame, NaN = not seen, shape (n, k, 2) [m].
         motion: Measured speed [m/s] and rate of turn [rad/s], shape (n, 2).
         angle: Where the load points, shape (n,) [rad].
         force: Of the load on the support, in the frame of each, shape (n, 2) [N].
+        carriers: How many robots carry its load, shape (n,) [1].
     """
 
     ranges: Floats
@@ -89,6 +97,7 @@ class TransportPerception:
     motion: Floats
     angle: Floats
     force: Floats
+    carriers: Floats
 
 
 def tunable(parameters: Sequence[Parameter]) -> list[Parameter]:
@@ -117,7 +126,7 @@ def inputs_of(
     """Return the inputs of the rules; `rows` makes their rows out of arrays."""
     robots = body.radius, body.half_track, body.fastest, body.reach, body.spread
     numbers = TransportNumbers(*robots, law.attraction, law.avoidance, law.range, law.margin)
-    seen = view.ranges, view.mates, view.motion, view.goal, view.angle, view.force
+    seen = view.ranges, view.mates, view.motion, view.goal, view.angle, view.force, view.carriers
     return TransportInputs(rows(body.rays), numbers, *map(rows, seen))
 
 
@@ -128,16 +137,21 @@ def blank_plan(
     return TransportPlan(*(rows(array.copy()) for array in (view.ranges, view.motion, speeds, escapes)))
 
 
-def other_end(robot: str) -> str:
-    """Return the name of the robot at the other end: of `team1/leader` it is `team1/helper`.
+def mates_of(robot: str, modules: Iterable[str]) -> list[str]:
+    """Return the other carriers of a robot's team: of `team1/leader` they are `team1/helper`, `team1/helper2`, ...
+
+    Args:
+        robot: Its name.
+        modules: Names of all modules of its team, at least.
 
     Raises:
         BadArgument: The name says no role.
     """
     team, slash, role = robot.rpartition("/")
-    if not slash or role not in _ROLES:
+    if not slash or _ROLE.fullmatch(role) is None:
         raise BadArgument(f"{robot} is no leader or helper of a team, such as team1/leader: nobody carries with it")
-    return f"{team}/{_ROLES[role]}"
+    below = {name.removeprefix(f"/{team}/").partition("/")[0] for name in modules if name.startswith(f"/{team}/")}
+    return sorted(f"{team}/{mate}" for mate in below - {role} if _ROLE.fullmatch(mate))[:ROBOT_SLOTS]
 
 
 class TransportObserver:
@@ -145,15 +159,18 @@ class TransportObserver:
 
     Args:
         sim: The simulation.
-        stepper: The robots; the `target` module of each is told to keep the robot at the other end in its first slot.
+        stepper: The robots; the `target` module of each is told to keep the others of its team in its first slots.
         target: Name of the coloured target, "" = none.
     """
 
     def __init__(self, sim: Client, stepper: Stepper, target: str = "") -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
         self._generation, self._kind = -1, ""
-        for robot in stepper.robots:
-            sim.module(f"/{robot}/target").parameters["robots"] = other_end(robot)
+        mates = [mates_of(robot, sim.names(f"/{robot.rpartition('/')[0]}/")) for robot in stepper.robots]
+        self._carriers = np.array([1.0 + len(others) for others in mates])
+        self._mates = max(map(len, mates))
+        for robot, others in zip(stepper.robots, mates, strict=True):
+            sim.module(f"/{robot}/target").parameters["robots"] = " ".join(others)
 
     def perceive(self, seen: Readings) -> TransportPerception:
         """Return what the robots perceive in `seen`."""
@@ -163,10 +180,11 @@ class TransportObserver:
         return TransportPerception(
             ranges=rows[:, columns.ranges],
             goal=_seen(rows[:, columns.goal]) if self._target else np.full((len(rows), 2), np.nan),
-            mates=_positions(rows[:, columns.mate])[:, np.newaxis],
+            mates=np.stack([_positions(rows[:, columns.mates][:, 3 * n : 3 * n + 3]) for n in range(self._mates)], 1),
             motion=rows[:, columns.motion],
             angle=rows[:, columns.angle],
             force=rows[:, columns.force],
+            carriers=self._carriers,
         )
 
     def _find_slots(self) -> None:
@@ -183,7 +201,7 @@ class _CarrierColumns(NamedTuple):
 
     ranges: slice
     goal: slice
-    mate: slice
+    mates: slice
     motion: slice
     angle: int
     force: slice
@@ -198,7 +216,7 @@ def _columns(kind: TypeRows, slot: int) -> _CarrierColumns:
     return _CarrierColumns(
         slice(ranges.offset, ranges.offset + ranges.length),
         slice(goal, goal + 3),
-        slice(robots.offset, robots.offset + 3),
+        slice(robots.offset, robots.offset + robots.length),
         slice(v.offset, v.offset + 2),
         at["support", "angle"].offset,
         slice(force.offset, force.offset + 2),

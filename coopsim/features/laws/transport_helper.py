@@ -42,6 +42,7 @@ class HelperParameters:
     inertia: float = setting(20.0, "kg", 1.0, 1e4, "mass with which the helper gives way to the load")
     drag: float = setting(15.0, "N s/m", 0.0, 1e4, "resistance with which it gives way")
     fastest: float = setting(0.5, "m/s", 0.05, 5.0, "largest speed along the load")
+    trail: float = setting(0.25, "m", 0.05, 5.0, "under a plate: so far it follows its support as a caster's wheel")
     rest: float = setting(10.0, "s", 0.5, 1000.0, "it is done when it has stood for this time after it moved")
     rate: float = setting(20.0, "Hz", 1.0, 10000.0, "how often it decides, at most once a tick")
 
@@ -63,7 +64,7 @@ def help_carry(
         rules: That decide.
     """
     plan = blank_plan(view, u, np.empty((0, 4)), rules.rows)
-    numbers = HelperNumbers(law.inertia, law.drag, law.fastest)
+    numbers = HelperNumbers(law.inertia, law.drag, law.fastest, law.trail)
     rules.help_carry(inputs_of(view, body, law, rules.rows), plan, numbers, dt)
     return np.array(plan.commands), np.array(plan.speeds)
 

@@ -31,6 +31,8 @@ from coopsim.features.laws.steering_rules import (
 _SLACK = 0.15  # m; a mate's echo is hidden although its pose is a tick old
 _APPROACH = 0.6  # 1/s; a load swings, so a little faster than alone would overshoot
 _CREEP = 0.1  # m/s; what a helper may exceed the leader by to catch up
+_UNDER_A_BAR = 2.0  # robots; more carry a plate
+_LEAST_DRAG = 1.0  # N s/m; without any a push aside would turn at once
 _FLAT = 0.3  # abreast of the load the cosine vanishes, and the quotient would be any speed
 
 
@@ -64,6 +66,7 @@ class HelperNumbers(NamedTuple):
     inertia: float
     drag: float
     fastest: float
+    trail: float
 
 
 class TransportInputs(NamedTuple):
@@ -73,11 +76,12 @@ class TransportInputs(NamedTuple):
         rays: Bearing of each sonar [rad], its cosine and sine, (m, 3).
         numbers: Parameters.
         ranges: Of the sonars, (n, m) [m].
-        mates: Where each sees the robot at the other end, (n, 1, 2), NaN = not seen [m].
+        mates: Where each sees the others of its team, (n, k, 2), NaN = not seen [m].
         motion: Measured speed [m/s] and rate of turn [rad/s], (n, 2).
         goal: Distance [m] and angle [rad] of the target, NaN = not seen, (n, 2).
         angle: Where the load points, (n,) [rad].
         force: Of the load, (n, 2) [N].
+        carriers: How many robots carry the load, (n,) [1].
     """
 
     rays: Rows
@@ -88,6 +92,7 @@ class TransportInputs(NamedTuple):
     goal: Rows
     angle: Row
     force: Rows
+    carriers: Row
 
 
 class TransportPlan(NamedTuple):
@@ -155,16 +160,32 @@ def _willingness(robot: int, inputs: TransportInputs, most_force: float) -> floa
 
 def _help(robot: int, inputs: TransportInputs, plan: TransportPlan, law: HelperNumbers, dt: float) -> None:
     hide_mates(robot, inputs, plan, _SLACK)
+    if inputs.carriers[robot] > _UNDER_A_BAR:
+        _help_as_caster(robot, inputs, plan, law, dt)
+        return
     angle, force = inputs.angle[robot], inputs.force[robot]
     cosine, sine = math.cos(angle), math.sin(angle)
     along = force[0] * cosine + force[1] * sine
-    # the drag taken at the end of the step, so that it is stable for any dt
-    u = (plan.speeds[robot] + along * dt / law.inertia) / (1.0 + law.drag * dt / law.inertia)
-    u = plan.speeds[robot] = min(max(u, -law.fastest), law.fastest)
+    u = plan.speeds[robot] = _yielding(plan.speeds[robot], along, law, dt)
     v = u * cosine / max(cosine * cosine, _FLAT)
     away = avoidance(robot, angle, inputs, plan) * min(abs(v) / _CREEP, 1.0)
     v = min(v, free_way(robot, inputs, plan) / _FLAT) if v > 0.0 else v
     command(robot, v, attraction(angle, inputs.numbers.attraction) + away, inputs, plan)
+
+
+def _help_as_caster(robot: int, inputs: TransportInputs, plan: TransportPlan, law: HelperNumbers, dt: float) -> None:
+    ahead, aside = inputs.force[robot][0], inputs.force[robot][1]
+    v = plan.speeds[robot] = _yielding(plan.speeds[robot], ahead, law, dt)
+    away = avoidance(robot, 0.0, inputs, plan) * min(abs(v) / _CREEP, 1.0)
+    v = min(v, free_way(robot, inputs, plan) / _FLAT) if v > 0.0 else v
+    command(robot, v, aside / (max(law.drag, _LEAST_DRAG) * law.trail) + away, inputs, plan)
+
+
+def _yielding(speed: float, force: float, law: HelperNumbers, dt: float) -> float:
+    """Return the speed of a mass with a drag after a force [m/s]."""
+    # the drag taken at the end of the step, so that it is stable for any dt
+    u = (speed + force * dt / law.inertia) / (1.0 + law.drag * dt / law.inertia)
+    return min(max(u, -law.fastest), law.fastest)
 
 
 def _shun(angle: float, strength: float) -> float:

@@ -28,7 +28,7 @@ from coopsim.transport import Source
 
 _PAGE = 500  # entities; rows of longest names stay below the limit of a message
 LARGEST_SEED = 2**63 - 1  # as large as an integer of a message
-_PLACE = re.compile(r"^\s*(position|orientation)\b", re.MULTILINE)  # entries that say where bodies go
+_PLACE = re.compile(r"^\s*(position|orientation|length|carriers)\b", re.MULTILINE)  # entries that say where bodies go
 _NO_BODY = (0.0,) * 7
 """Size, mass and colour of a joint."""
 

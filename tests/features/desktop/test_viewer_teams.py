@@ -138,6 +138,51 @@ def test_a_team_is_coloured_named_moved_and_turned_as_one(application: Applicati
     assert not crew("duo") & set(session.names)
 
 
+def test_length_and_carriers_are_chosen_in_the_manager_undone_and_saved(application: Application, link: Any) -> None:
+    session = application.session
+    link.client.world.insert("[ROBOT_1]\ntype team2\nname pair\nposition 1 1 0\norientation 0 0 90\ncolor 0 255 0\n")
+    frame(application, 3)
+    click(application, "tree.pair")
+    show(application, "Robots")
+    frame(application, 3)
+    x, y = at(application, "team.length")
+    drag(application, "team.length", (x + 40, y))
+    frame(application, 3)
+    longer = session.entity("pair/bar")
+    assert longer is not None, list(session.notes)
+    assert longer.size[1] > 1.6
+    frame(application, 3)
+    x, y = at(application, "team.carriers")
+    drag(application, "team.carriers", (x + 400, y))
+    frame(application, 3)
+    roles = ("leader", "helper", *(f"helper{n}" for n in range(2, 6)))
+    assert {name for name in session.names if "/" in name} == {"pair/plate", *(f"pair/{role}" for role in roles)}
+    keep(application, "plate")
+    assert crews.team_of(session.chosen, session.names) == "pair"
+    plate, leader = session.entity("pair/plate"), session.pose("pair/leader")
+    assert plate is not None
+    assert leader is not None
+    assert plate.size[1] == longer.size[1]
+    assert leader[:2] == pytest.approx((1.15 - longer.size[1] / 2.0, 1.0), abs=1e-3)
+    folder = Path(link.simulation.spec.scenario.file).parent
+    saved = load(link.client.world.save(str(folder / "six.scenario")).files[-1]).scenario
+    assert len(saved.robots) == 6
+    assert "carriers 6" in " ".join((folder / "six.scenario").read_text().split())
+    for _ in range(2):
+        press(application, key.Z, key.MOD_CTRL)
+        frame(application, 3)
+    bar = session.entity("pair/bar")
+    assert bar is not None, list(session.notes)
+    assert (bar.size[1], {name for name in session.names if "/" in name}) == (1.5, crew("pair"))
+    press(application, key.Y, key.MOD_CTRL)
+    frame(application, 3)
+    assert session.entity("pair/bar").size[1] == longer.size[1]  # type: ignore[union-attr]
+    session.editor.rebuild_team("pair", {"carriers": "6", "length": "1"})
+    frame(application, 3)
+    assert "pair stays as it is: 6 robots would touch under 1 m" in str(list(session.notes))
+    assert crew("pair") <= set(session.names)
+
+
 def test_a_member_that_is_coloured_and_dragged_is_saved(application: Application, link: Any) -> None:
     link.client.world.insert("[ROBOT_1]\ntype team2\nname pair\n")
     frame(application, 3)

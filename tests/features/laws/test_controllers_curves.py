@@ -5,10 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from coopsim.errors import BadArgument
 from coopsim.features.laws.orca import HalfPlanes, nearest_allowed
 from coopsim.features.laws.pursuit import Path, PursuitParameters, pursue
-from coopsim.features.laws.transport import other_end
 
 
 @pytest.mark.parametrize(("heading", "left"), [(math.radians(-30.0), 0.5), (math.radians(30.0), -0.5)])
@@ -29,13 +27,3 @@ def test_a_velocity_that_nothing_forbids_is_cut_to_the_fastest_and_no_further() 
     best, is_free = nearest_allowed(nothing, wanted, 1.0)
     assert best == pytest.approx(np.array([(0.6, 0.8), (0.3, 0.4), (0.0, 0.0)]))
     assert is_free.all()
-
-
-@pytest.mark.parametrize("robot", ["robot1", "leader", "team1/boss", "team1/"])
-def test_who_has_no_role_in_a_team_carries_with_nobody(robot: str) -> None:
-    with pytest.raises(BadArgument, match="is no leader or helper of a team"):
-        other_end(robot)
-
-
-def test_leader_and_helper_of_a_team_are_at_its_two_ends() -> None:
-    assert (other_end("team1/leader"), other_end("team1/helper")) == ("team1/helper", "team1/leader")

@@ -20,7 +20,8 @@ def some(robots: int) -> tuple[TransportPerception, Floats, Escapes]:
     mates = rng.uniform(-2.0, 2.0, (robots, 1, 2))
     goal[::5], mates[1::5] = np.nan, np.nan
     motion, angle = rng.uniform(-0.1, 0.3, (robots, 2)), rng.uniform(-3.0, 3.0, robots)
-    view = TransportPerception(ranges, goal, mates, motion, angle, rng.uniform(-40.0, 40.0, (robots, 2)))
+    force, carriers = rng.uniform(-40.0, 40.0, (robots, 2)), np.where(np.arange(robots) % 3 == 0, 4.0, 2.0)
+    view = TransportPerception(ranges, goal, mates, motion, angle, force, carriers)
     still, turning, driving = rng.choice([0.0, 0.02, 2.48], (3, robots))
     return view, rng.uniform(0.0, 0.3, robots), Escapes(still, turning, driving, np.ones(robots))
 
@@ -51,6 +52,7 @@ def one(**changes: object) -> TransportPerception:
     """Return what one robot perceives: nothing near, the target ahead, the load behind it and at rest."""
     around, motion = np.full((1, len(SINGLE.bearings)), SINGLE.reach), np.array([[0.2, 0.0]])
     seen = {"ranges": around, "goal": np.array([[4.0, 0.0]]), "mates": np.array([[[-1.5, 0.0]]]), "motion": motion}
+    seen["carriers"] = np.array([2.0])
     return TransportPerception(**{**seen, "angle": np.array([np.pi]), "force": np.zeros((1, 2)), **changes})  # type: ignore[arg-type]
 
 

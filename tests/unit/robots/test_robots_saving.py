@@ -8,7 +8,7 @@ import pytest
 from coopsim.errors import CannotSave
 from coopsim.robots import Sources, compose, is_built_in, load
 from coopsim.robots.finding import SCENARIOS, WORLDS
-from coopsim.robots.teams import bar_of, fold, joints_of, members
+from coopsim.robots.teams import fold, joints_of, load_of, members
 from coopsim.scene import Object, RobotPlacement, Scenario
 
 WORLD = "[FLOOR]\nsize 10 10 0.1\n[WALL_1]\ntype box\nsize 1 1 1\nposition 0 4 0\n"
@@ -123,29 +123,29 @@ def test_a_robot_type_that_the_folder_does_not_know_is_refused(yard: Path, tmp_p
 
 
 def test_members_are_put_together_as_the_file_placed_them() -> None:
-    assert fold(members(PAIR), [PAIR], [bar_of(PAIR)]) == (PAIR,)
-    (again,) = fold(members(PAIR), (), [bar_of(PAIR)])
+    assert fold(members(PAIR), [PAIR], [load_of(PAIR)]) == (PAIR,)
+    (again,) = fold(members(PAIR), (), [load_of(PAIR)])
     assert again.position == pytest.approx(PAIR.position)
     assert replace(again, position=PAIR.position) == PAIR
 
 
 def test_a_team_that_moved_as_a_whole_is_placed_anew() -> None:
     moved = replace(PAIR, position=(-1.0, 3.0, 0.0))
-    assert fold(members(moved), [PAIR], [bar_of(moved)]) == (moved,)
+    assert fold(members(moved), [PAIR], [load_of(moved)]) == (moved,)
 
 
 def test_a_team_keeps_the_length_and_the_mass_of_its_bar() -> None:
     long = replace(PAIR, length=2.5, mass=5.0)
-    (again,) = fold(members(long), [], [bar_of(long)])
+    (again,) = fold(members(long), [], [load_of(long)])
     assert (again.length, again.mass) == (2.5, 5.0)
 
 
 def test_members_whose_bar_is_not_that_of_their_team_stay_apart() -> None:
     assert fold(members(PAIR), [PAIR]) == members(PAIR)
-    assert fold(members(PAIR), [PAIR], [replace(bar_of(PAIR), friction=0.5)]) == members(PAIR)
-    assert fold(members(PAIR), [PAIR], [bar_of(PAIR)], joints_of(PAIR)[:1]) == members(PAIR)
-    assert fold(members(PAIR), [PAIR], [bar_of(PAIR)], joints_of(PAIR)) == (PAIR,)
-    assert fold((), [PAIR], [bar_of(PAIR)]) == ()
+    assert fold(members(PAIR), [PAIR], [replace(load_of(PAIR), friction=0.5)]) == members(PAIR)
+    assert fold(members(PAIR), [PAIR], [load_of(PAIR)], joints_of(PAIR)[:1]) == members(PAIR)
+    assert fold(members(PAIR), [PAIR], [load_of(PAIR)], joints_of(PAIR)) == (PAIR,)
+    assert fold((), [PAIR], [load_of(PAIR)]) == ()
 
 
 def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yard: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yar
     ],
 )
 def test_members_that_are_no_team_any_more_stay_apart(crew: tuple[RobotPlacement, ...]) -> None:
-    assert fold(crew, [PAIR], [bar_of(PAIR)]) == crew
+    assert fold(crew, [PAIR], [load_of(PAIR)]) == crew
 
 
 @pytest.mark.parametrize("change", ["moved", "coloured", "removed", "unbarred"])

@@ -31,7 +31,7 @@ def planar(simulation: Simulation, name: str) -> np.ndarray:
 @pytest.mark.parametrize("engine", ["pymunk", "mujoco"])
 def test_a_team_is_moved_turned_coloured_and_lengthened_as_a_whole(tmp_path: Path, engine: str) -> None:
     simulation = simulated(tmp_path, engine)
-    apply(simulation, Update("team1", "position 2 1 0\norientation 0 0 90\nlength 2.3\ncolor red"))
+    apply(simulation, Update("team1", "position 2 1 0\norientation 0 0 90\nlength 2.3\ncolor red", places=True))
     leader, helper, bar = (planar(simulation, name) for name in MEMBERS)
     assert leader == pytest.approx([1.0, 1.0, math.pi / 2], abs=1e-9)
     assert helper == pytest.approx([3.0, 1.0, math.pi / 2], abs=1e-9)
@@ -41,7 +41,49 @@ def test_a_team_is_moved_turned_coloured_and_lengthened_as_a_whole(tmp_path: Pat
     assert entities["team1/bar"].size[1] == 2.3
     for _ in range(50):
         simulation.tick()
-    assert planar(simulation, "team1/bar") == pytest.approx(bar, abs=2e-3), "it lies calmly where it was put"
+    for name, pose in zip(MEMBERS, (leader, helper, bar), strict=True):
+        assert planar(simulation, name) == pytest.approx(pose, abs=2e-3), "it stays calmly where it was put"
+
+
+@pytest.mark.parametrize("engine", ["pymunk", "mujoco"])
+def test_more_robots_carry_a_plate_and_two_a_bar_again(tmp_path: Path, engine: str) -> None:
+    simulation = simulated(tmp_path, engine)
+    apply(simulation, Update("team1", "carriers 4\nlength 1.8", places=True))
+    roles = ("leader", "helper", "helper2", "helper3")
+    assert set(simulation.layout.entity) == {"floor", "team1/plate", *(f"team1/{role}" for role in roles)}
+    plate = simulation.layout.entity["team1/plate"]
+    assert (plate.type, plate.size[:2]) == ("cylinder", (1.8, 1.8))
+    circle = [(0.0, 0.75), (-0.75, 0.0), (0.0, -0.75), (0.75, 0.0)]
+    for _ in range(50):
+        simulation.tick()
+    assert [planar(simulation, f"team1/{role}")[:2] for role in roles] == [pytest.approx(at, abs=2e-3) for at in circle]
+    assert sorted(simulation.joints) == sorted(f"team1/{role}/support" for role in roles)
+    apply(simulation, Update("team1", "carriers 2", places=True))
+    assert set(simulation.layout.entity) == {"floor", *MEMBERS}
+    assert sorted(simulation.joints) == ["team1/helper/support", "team1/leader/support"]
+    with pytest.raises(BadFile, match=r"6 robots would touch under 1\.2 m; a load for them has 1\.5 m at least"):
+        apply(simulation, Update("team1", "carriers 6\nlength 1.2", places=True))
+
+
+def test_a_plate_is_saved_and_read_as_one_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with LocalServer(simulated(tmp_path)).connect() as client:
+        world = client.module("/sim/world")
+        world.update("team1", "position 1 2 0\norientation 0 0 30\ncarriers 5\nlength 2")
+        world.save("plate.scenario")
+    words = (tmp_path / "plate.scenario").read_text(encoding="utf-8").split()
+    expected = "position 1 2 0 orientation 0 0 30 length 2 carriers 5"
+    assert words == [*TEAM.split(), *expected.split()]
+    again = load(tmp_path / "plate.scenario").scenario
+    assert [robot.name for robot in again.robots] == [
+        f"team1/{role}" for role in ("leader", "helper", "helper2", "helper3", "helper4")
+    ]
+    (tmp_path / "wrong.scenario").write_text(f"{TEAM}carriers 6\nlength 1.2\n", encoding="utf-8")
+    with pytest.raises(BadFile, match=r"wrong\.scenario:6:8: 6 robots would touch"):
+        load(tmp_path / "wrong.scenario")
+    (tmp_path / "single.scenario").write_text("[ROBOT_1]\ntype single\ncarriers 3\n", encoding="utf-8")
+    with pytest.raises(BadFile, match="carriers is that of a load, and only robots of type team2 carry one"):
+        load(tmp_path / "single.scenario")
 
 
 def test_a_colour_moves_no_team_that_has_driven_away(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ _KEYS = (
     ("Shift, Ctrl", "while dragging: turn; in steps of 0.5 m or 15 degrees"),
     ("Shift + left button beside things", "select what lies in the band"),
     ("Ctrl + click", "select more"),
-    ("Alt + left button", "pull a body by a force"),
+    ("Alt + left button, X", "pull a body by a force; the left button pulls, and again drags"),
     ("right button, wheel", "translate, zoom to the cursor"),
     ("Ctrl+L", "all scenes, with pictures"),
     ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", "new, open a scenario, open a recording"),

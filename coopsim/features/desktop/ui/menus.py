@@ -12,6 +12,7 @@ from pyglet.window import key
 from coopsim.features.desktop.documents import RECORDING, SCENES, Documents
 from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.ui.engine_question import EngineQuestion
 from coopsim.features.desktop.ui.file_dialog import FileDialog
 from coopsim.features.desktop.ui.help_windows import TOPICS, HelpWindows
 from coopsim.features.desktop.ui.recovery_question import RecoveryQuestion
@@ -68,6 +69,7 @@ class Menus:
         self._session, self._documents, self._settings, self._do = session, documents, settings, actions
         self.dialog, self.help, self.scenes = FileDialog(Path.cwd()), HelpWindows(), browser
         self._unsaved, self._recovery = UnsavedQuestion(documents), RecoveryQuestion(documents)
+        self._engine_question = EngineQuestion(session)
         documents.guard, documents.ask_name = self._unsaved.before, self._save_as
         self._engines = tuple(sorted(TypeRegistry().engines))
         self._keys: dict[tuple[int, int], Callable[[], object]] = {
@@ -85,6 +87,7 @@ class Menus:
             (key.Y, _CTRL): self._redo,
             (key.D, _CTRL): session.duplicate,
             (key.DELETE, 0): session.delete,
+            (key.X, 0): self._toggle_pulls,
             (key.SPACE, 0): session.toggle_play,
             (key.PERIOD, 0): session.step,
             (key.BACKSPACE, _CTRL): session.reset,
@@ -123,6 +126,7 @@ class Menus:
             imgui.end_main_menu_bar()
         self._unsaved.draw()
         self._recovery.draw()
+        self._engine_question.draw()
         self.dialog.draw()
         self.scenes.draw()
         self.help.draw()
@@ -162,6 +166,8 @@ class Menus:
         is_chosen = can_edit and bool(session.editable)
         _item("Duplicate", "Ctrl+D", session.duplicate, enabled=is_chosen)
         _item("Delete", "Del", session.delete, enabled=is_chosen)
+        imgui.separator()
+        _item("Pull by a force", "X", self._toggle_pulls, is_on=self._settings.pulls, enabled=can_edit)
 
     def _arena(self) -> None:
         _item("Load from file...", "", lambda: self._ask("Load an arena", (".world",)))
@@ -210,6 +216,9 @@ class Menus:
 
     def _redo(self) -> None:
         self._session.editor.history.redo()
+
+    def _toggle_pulls(self) -> None:
+        self._settings.pulls = not self._settings.pulls
 
     def _ask(self, title: str, suffixes: tuple[str, ...]) -> None:
         self.dialog.ask(title, suffixes, lambda path: self._documents.open(str(path)))

@@ -1,6 +1,6 @@
 """Overlay of the picture: names, axes, banners."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
@@ -37,9 +37,11 @@ def draw_overlay(
     draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
     if session.layers.labels:
         unseen = session.layers.unseen(session.model, session.hidden)
-        for name, x, y in names.label_positions(session.model, session.camera, session.chosen):
+        sized = partial(_label_size, scale)
+        for name, (low_x, _, _, high_y) in names.label_boxes(session.model, session.camera, session.chosen, sized):
             if name not in unseen:
-                _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
+                corner = left + low_x / scale, top + height - high_y / scale
+                _label(draw, name, *corner, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)
     facts = session.link.facts
     if facts.connection == "lost" and not is_dead:
@@ -54,12 +56,17 @@ def draw_overlay(
     draw.pop_clip_rect()
 
 
-def _label(draw: imgui.ImDrawList, name: str, x: float, y: float, *, is_selected: bool) -> None:
+def _label(draw: imgui.ImDrawList, name: str, left: float, top: float, *, is_selected: bool) -> None:
     across, up = _text_size(name)
-    left, top = x - across / 2 - 6, y - up - 10
     paper = shade(*ACCENT, 0.95) if is_selected else shade(0.09, 0.10, 0.12, 0.72)
-    draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + across + 12, y - 6), paper, 4)
+    draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + across + 12, top + up + 4), paper, 4)
     draw.add_text(imgui.ImVec2(left + 6, top + 2), shade(1, 1, 1, 0.95), name)
+
+
+def _label_size(scale: float, name: str) -> tuple[float, float]:
+    """Return width and height of a name with its paper [pixels]; `scale` = pixels for each unit of the window."""
+    across, up = _text_size(name)
+    return (across + 12.0) * scale, (up + 4.0) * scale
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,7 @@ from coopsim.features.beginnings.templates import ROBOT
 from coopsim.features.desktop.module_watch import ModuleWatch
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation
+from coopsim.features.desktop.ui.arm_form import ArmForm
 from coopsim.features.desktop.ui.entity_form import EntityForm
 from coopsim.features.desktop.ui.law_form import LawForm
 from coopsim.features.desktop.ui.manager_table import draw_table, explain_obstacle
@@ -41,7 +42,7 @@ class RobotManager:
     def __init__(self, session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleoperation) -> None:
         self._session, self._fonts, self._drive = session, fonts, teleoperation
         self._form, self._sliders = EntityForm(session, _NAME, self._leave), ParameterSliders(session)
-        self._watch, self._type = ModuleWatch(session), ROBOT
+        self._watch, self._type, self._arm = ModuleWatch(session), ROBOT, ArmForm(session, teleoperation.arm)
         self._team, self._laws = TeamForm(session, self._leave), LawForm(session, self._leave)
         self._types: tuple[str, ...] = ()
 
@@ -72,6 +73,7 @@ class RobotManager:
         if session.link.facts.playback is None:
             self._laws.draw([name for name in session.chosen if _is_robot(session.entity(name))])
             self._teleoperation(row)
+            self._arm.draw()
             self._modules(row)
 
     def _leave(self, name: str) -> None:

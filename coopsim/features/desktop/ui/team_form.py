@@ -2,21 +2,31 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from imgui_bundle import imgui
 
 from coopsim.features.beginnings.crews import crews_in, is_robot, swung
+from coopsim.features.desktop.placing import rounded
 from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.team_sections import make_up
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.geometry import Pose, heading
+from coopsim.scene.entities import LONGEST_BAR, SHORTEST_BAR
 
 _NAME = "team"
 _LABELS = -96.0
 """Room for labels at the right [units of the window]."""
+_LENGTHS, _MASSES, _CARRIERS = (SHORTEST_BAR, LONGEST_BAR), (0.001, 1000.0), (2, 6)
+"""Smallest and largest values, as in files [m], [kg], [1]."""
+_REBUILT = (
+    "Two carry a bar, three to six a round plate of this diameter.\n"
+    "The team is removed and inserted anew where it stands; its laws end."
+)
 
 
 class TeamForm:
-    """Name, colour, place and heading of a team.
+    """Name, colour, place, heading and load of a team, and how many carry.
 
     Args:
         session: What is shown.
@@ -41,6 +51,7 @@ class TeamForm:
         imgui.push_item_width(_LABELS)
         self._rename(team, crew)
         self._move(poses)
+        self._load(team)
         hexadecimal = imgui.ColorEditFlags_.display_hex
         color = self._field("color", list(row.color), lambda now: imgui.color_edit3("Colour##team", now, hexadecimal))
         if color is not None:
@@ -75,6 +86,25 @@ class TeamForm:
             by = math.radians(angle[0] - turn)
             self._session.editor.move({name: swung(pose, about, by) for name, pose in poses.items()})
 
+    def _load(self, team: str) -> None:
+        """Draw what it carries, and how many carry it."""
+        values = make_up(team, self._session)
+        if not values:
+            return
+        fields = {
+            "length": lambda now: imgui.drag_float("Length [m]##team", now[0], 0.01, *_LENGTHS, "%.2f"),
+            "mass": lambda now: imgui.drag_float("Load [kg]##team", now[0], 0.05, *_MASSES, "%.2f"),
+            "carriers": lambda now: imgui.slider_int("Carriers##team", round(now[0]), *_CARRIERS),
+        }
+        for key, draw in fields.items():
+            wanted = self._field(key, [float(values[key])], partial(_as_list, draw))
+            if imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal):
+                imgui.set_tooltip(_REBUILT)
+            if wanted is not None and rounded(wanted[0]) != values[key]:
+                for name in crews_in(self._session.names)[team]:
+                    self._leave(name)
+                self._session.editor.rebuild_team(team, {key: rounded(wanted[0])})
+
     @staticmethod
     def _angle(now: list[float]) -> tuple[bool, list[float]]:
         changed, value = imgui.drag_float("Heading [\N{DEGREE SIGN}]##team", now[0], 1.0, 0.0, 0.0, "%.1f")
@@ -93,3 +123,10 @@ class TeamForm:
         if not imgui.is_item_active() and key != "color":
             self._draft.pop(key, None)
         return None
+
+
+def _as_list(
+    draw: Callable[[list[float]], tuple[bool, float]] | Callable[[list[float]], tuple[bool, int]], now: list[float]
+) -> tuple[bool, list[float]]:
+    changed, value = draw(now)
+    return changed, [float(value)]

@@ -67,7 +67,8 @@ def _rate(seconds: str, robots: str) -> dict[str, float]:
         _await_scene(application)
         application.settings.rate = 100_000
         clocks = _frames(application, float(seconds))
-    return {"rate": (len(clocks) - 1) / (clocks[-1][0] - clocks[0][0])}
+    intervals = np.diff([clock[0] for clock in clocks])
+    return {"rate": 1.0 / float(intervals.mean()), "p99": 1000.0 * float(np.percentile(intervals, 99))}
 
 
 def _first() -> dict[str, float]:

@@ -1,0 +1,81 @@
+"""Room for names in a picture: beside what they name, and over no robot, target or other name."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.features.desktop.camera import OrbitCamera
+from coopsim.features.desktop.model import SceneModel
+from coopsim.geometry import Floats, Ints
+
+_GAPS = (6.0, 30.0, 54.0)  # pixels; beside the silhouette, and one or two lines of text farther
+_CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (0.0, 1.0)])
+
+
+def silhouettes(model: SceneModel, camera: OrbitCamera, rows: Ints) -> Floats:
+    """Return the boxes of pixels around named entities: left, low, right, high; shape (n, 4).
+
+    Args:
+        model: What there is.
+        camera: That looks.
+        rows: Of `model.named`.
+    """
+    numbers = model.named[0][rows]
+    if not len(numbers):
+        return np.zeros((0, 4))
+    sizes = np.array([model.entities[number].size for number in numbers.tolist()])
+    # a box that holds the hull however it is turned about the vertical axis
+    sizes[:, :2] = np.hypot(sizes[:, 0], sizes[:, 1])[:, np.newaxis] / np.sqrt(2.0)
+    points = model.entity_poses[numbers, np.newaxis, :3] + _CORNERS * sizes[:, np.newaxis]
+    pixels, _ = camera.project(points.reshape(-1, 3))
+    pixels = pixels.reshape(-1, len(_CORNERS), 2)
+    return np.concatenate([pixels.min(axis=1), pixels.max(axis=1)], axis=1)
+
+
+def places(boxes: Floats, sizes: Sequence[tuple[float, float]], picture: tuple[float, float]) -> list[int | None]:
+    """Return the number of the place that each name has among `candidates`, None = there is no room for it.
+
+    Args:
+        boxes: Silhouettes that no name hides, those of the names first, the farthest first, shape (m, 4) [pixels].
+        sizes: Width and height of the names, the last one chooses first [pixels].
+        picture: Its width and height [pixels].
+    """
+    chosen: list[int | None] = [None] * len(sizes)
+    if not sizes:
+        return chosen
+    options = np.stack([candidates(box, size) for box, size in zip(boxes, sizes, strict=False)])
+    is_inside = (options[..., :2] >= 0.0).all(axis=2) & (options[..., 2:] <= np.array(picture)).all(axis=2)
+    is_free = np.asarray(is_inside & ~_meet(options[:, :, np.newaxis], boxes).any(axis=2))
+    taken = np.zeros((0, 4))
+    for number in reversed(range(len(sizes))):
+        free = np.flatnonzero(is_free[number] & ~_meet(options[number][:, np.newaxis], taken).any(axis=1))
+        if len(free):
+            chosen[number] = int(free[0])
+            taken = np.vstack([taken, options[number, free[0]]])
+    return chosen
+
+
+def _meet(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
+    """Return which boxes lie partly over others."""
+    low, high = boxes[..., :2] < others[..., 2:], boxes[..., 2:] > others[..., :2]
+    return np.asarray((low & high).all(axis=-1))
+
+
+def candidates(box: Floats, size: tuple[float, float]) -> Floats:
+    """Return boxes around a silhouette, the best first: above, to the right, to the left, below; then farther away."""
+    left, low, right, high = box.tolist()
+    width, height = size
+    middle, level = (left + right - width) / 2.0, (low + high - height) / 2.0
+    corners = [
+        corner
+        for gap in _GAPS
+        for corner in (
+            (middle, high + gap),
+            (right + gap, level),
+            (left - gap - width, level),
+            (middle, low - gap - height),
+        )
+    ]
+    lower = np.array(corners)
+    return np.concatenate([lower, lower + np.array([width, height])], axis=1)

@@ -1,0 +1,70 @@
+"""Question whether another engine is to hold what the present one cannot: arms and quadrotors stand in space."""
+
+from imgui_bundle import imgui
+
+from coopsim.errors import CoopsimError
+from coopsim.features.desktop.changes import WORLD
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.ui.widgets import button
+from coopsim.robots import TypeRegistry
+
+_TITLE = "Another engine?"
+_SPATIAL = "mujoco"
+_WIDTH = 420.0
+"""Where its lines are broken [units of the window]."""
+
+
+class EngineQuestion:
+    """Asks where an edit was refused by an engine.
+
+    Args:
+        session: What is shown.
+    """
+
+    def __init__(self, session: ViewerSession) -> None:
+        self._session = session
+        self._has_spatial = _SPATIAL in TypeRegistry().engines
+
+    def draw(self) -> None:
+        """Draw the question where an engine refused an edit that another one can hold."""
+        history = self._session.editor.history
+        if history.refused is None:
+            return
+        engine = self._session.link.facts.engine
+        if engine == _SPATIAL or not self._has_spatial:
+            history.refused = None
+            return
+        edit, problem = history.refused
+        imgui.open_popup(_TITLE)
+        imgui.set_next_window_pos(imgui.get_main_viewport().get_center(), imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
+        if not imgui.begin_popup_modal(_TITLE, None, imgui.WindowFlags_.always_auto_resize)[0]:
+            return
+        imgui.push_text_wrap_pos(_WIDTH)
+        imgui.text(f"{edit.title}: {str(problem).partition(chr(10))[0]}")
+        imgui.spacing()
+        imgui.text(f"{_SPATIAL} holds bodies in space. The run goes on with it from this instant.")
+        imgui.pop_text_wrap_pos()
+        imgui.spacing()
+        if button("engine.change", f"Change to {_SPATIAL}", strong=True):
+            imgui.close_current_popup()
+            self._change()
+        imgui.same_line()
+        if button("engine.keep", f"Keep {engine or 'the engine'}") or imgui.is_key_pressed(imgui.Key.escape):
+            imgui.close_current_popup()
+            history.refused = None
+        imgui.end_popup()
+
+    def _change(self) -> None:
+        """Change the engine, and make the edit again."""
+        session, history = self._session, self._session.editor.history
+        assert history.refused is not None  # noqa: S101 - the question was asked for it
+        edit, _ = history.refused
+        history.refused = None
+
+        def changed(problem: CoopsimError | None) -> None:
+            if problem is not None:
+                session.note(str(problem).partition("\n")[0])
+            else:
+                history.do(*edit.changes)
+
+        session.link.call(WORLD, "set_engine", _SPATIAL, then=changed)

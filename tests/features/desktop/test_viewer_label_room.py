@@ -1,0 +1,68 @@
+"""Names in a picture: beside what they name, never over a robot, a target or another name."""
+
+import numpy as np
+import pytest
+from test_viewer_model import looking, row
+
+from coopsim.features.desktop import labels
+from coopsim.features.desktop.label_room import places, silhouettes
+from coopsim.features.desktop.labels import NameChoice
+from coopsim.features.desktop.model import SceneModel
+
+SIZE = (70.0, 20.0)
+Box = tuple[float, float, float, float]
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
+
+
+def crowd(count: int = 40) -> SceneModel:
+    """Return robots with a little room between them."""
+    rng = np.random.default_rng(3)
+    return SceneModel(
+        [row(f"r{n}", "robot", at=(4.0 * (n % 7), 4.0 * (n // 7) + rng.uniform(-0.3, 0.3), 0.0)) for n in range(count)]
+    )
+
+
+@pytest.mark.parametrize("view", ["iso", "top", "front", "side"])
+def test_no_name_lies_over_a_robot_or_another_name_from_any_side(view: str) -> None:
+    model = crowd()
+    camera = looking(model)
+    camera.turn_to(view)
+    named = NameChoice(60).label_boxes(model, camera, (), lambda _: SIZE)
+    hulls = [tuple(box) for box in silhouettes(model, camera, np.arange(40)).tolist()]
+    assert len(named) > 5
+    for number, (_, box) in enumerate(named):
+        assert not any(overlap(box, hull) for hull in hulls)  # type: ignore[arg-type]
+        assert not any(overlap(box, other) for _, other in named[:number])
+        assert min(box) >= 0.0
+        assert (box[2], box[3]) <= camera.size
+
+
+def test_a_name_stands_above_its_own_and_elsewhere_where_something_is_there() -> None:
+    alone = np.array([[100.0, 100.0, 150.0, 140.0]])
+    assert places(alone, [SIZE], (800.0, 600.0)) == [0]
+    above = np.array([[90.0, 145.0, 160.0, 180.0]])
+    assert places(np.vstack([alone, above]), [SIZE], (800.0, 600.0)) == [1]
+    assert places(np.vstack([alone, above]), [SIZE], (175.0, 600.0)) == [2]
+    assert places(alone, [SIZE], (60.0, 60.0)) == [None]
+    assert places(np.zeros((0, 4)), [], (60.0, 60.0)) == []
+
+
+def test_what_is_nearest_chooses_first() -> None:
+    both = np.array([[100.0, 100.0, 150.0, 140.0], [105.0, 95.0, 155.0, 140.0]])
+    far, near = places(both, [SIZE, SIZE], (800.0, 600.0))
+    assert near == 0
+    assert far not in {None, 0}
+
+
+def test_of_very_many_each_has_its_name_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = crowd()
+    camera = looking(model)
+    monkeypatch.setattr(labels, "_MOST_AVOIDED", 39)
+    named = NameChoice(60).label_boxes(model, camera, (), lambda _: SIZE)
+    assert len(named) == 40
+    order = [int(name[1:]) for name, _ in named]
+    boxes = silhouettes(model, camera, np.array(order))
+    assert [box[1] for _, box in named] == pytest.approx((boxes[:, 3] + 6.0).tolist())
