@@ -107,20 +107,6 @@ class AnsweringWorld:
         return DeviceCalls(())
 
 
-class ActsByCalls(Protocol):
-    """A device whose `act` is calls of kernels."""
-
-    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
-        """Return what `act` comes to, arguments as its own."""
-
-
-class SensesByCalls(Protocol):
-    """A device whose `sense` is calls of kernels."""
-
-    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `sense` comes to, arguments as its own."""
-
-
 def motion_calls(bodies: Bodies, accelerations: Floats | None = None) -> DeviceCalls | None:
     """Return what brings poses and twists of bodies up to date, and writes their accelerations if they are asked for.
 

@@ -1,21 +1,24 @@
-"""Compiled ray casting in space: from and against tilted bodies; boxes, cylinders and spheres.
+"""Compiled ray casting in space: from and against tilted bodies; boxes, cylinders, spheres, polygons as wedges.
 
 Bodies that stand upright are left to `ray_kernels`, which is ten times faster.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.devices.contract import Scanners
-from coopsim.engines import BodySpec
-from coopsim.engines.plane.footprints import with_edges
+from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.engines.plane.footprints import LINE, corners_of
 from coopsim.engines.rotations import plus, turned
-from coopsim.geometry import Floats, Ints, Quaternion
+from coopsim.geometry import Floats, Ints, Quaternion, quaternion
 from coopsim.kernels import compiled
+from coopsim.scene.measures import POLYGON
+from coopsim.scene.polygons import Point, triangles
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import HULL, rays_of
 from coopsim.sensing.ray_kernels import Scene, hull_of
@@ -28,7 +31,8 @@ TILT = 0.005
 # a solid: kind, half sizes, middle in the frame of its body, bounding radius, its body (a row, or that of a fixed one),
 # the body that this is a part of, its rotation in the frame of its body
 _KIND, _HALF, _MIDDLE, BOUND, _BODY, OWNER, _TURN, _WIDTH = 0, 1, 4, 7, 8, 9, 10, 14
-_KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
+# a wedge is half a box: that of the corner at its least x and y
+_KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0, "wedge": 3.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12  # 3 numbers, then 9
 _SPARE = 1.0 + 1e-9  # for rounding: a ray is tested in vain rather than left out
@@ -58,7 +62,6 @@ class Solids:
             bodies: All bodies, moving and fixed.
             names: The moving ones, by row.
         """
-        bodies = [with_edges(body) for body in bodies]
         by_name = {body.name: body for body in bodies}
         fixed = [body for body in bodies if body.mass == 0.0]
         self._owners = np.array(owners(bodies, names), np.int64)
@@ -128,14 +131,44 @@ def _tilts(rotation: Quaternion) -> bool:
 
 def _rows(body: BodySpec, at: int, owner: int) -> list[list[float]]:
     spans = []
-    for shape in body.shapes:
-        half = [0.5 * side for side in shape.size]
+    for solid in (part for shape in body.shapes for part in _convex(shape)):
+        half = [0.5 * side for side in solid.size]
         # the position is that of the base of a shape, rays want its middle
-        x, y, z = plus(shape.position, turned(shape.turn, (0.0, 0.0, half[2])))
+        x, y, z = plus(solid.position, turned(solid.turn, (0.0, 0.0, half[2])))
         # of a sphere the diagonal of its box would be 1.7 times as far as it is
-        bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
-        spans.append([_KINDS[shape.kind], *half, x, y, z, bound, float(at), float(owner), *shape.turn])
+        bound = max(half) if solid.kind == "sphere" else math.hypot(*half)
+        spans.append([_KINDS[solid.kind], *half, x, y, z, bound, float(at), float(owner), *solid.turn])
     return spans
+
+
+def _convex(shape: ShapeSpec) -> Iterator[ShapeSpec]:
+    """Yield a shape, or the wedges that a polygon consists of, two for each of its triangles."""
+    if shape.kind != POLYGON:
+        yield shape
+        return
+    points = corners_of(shape)
+    for triangle in triangles(points):
+        corners = [points[corner] for corner in triangle]
+        # the longest side is the one that the foot of the height lies on
+        longest = max(range(3), key=lambda k: math.dist(corners[k], corners[k - 2]))
+        begin, end, top = (corners[longest - k] for k in (0, 2, 1))
+        length, along = math.dist(begin, end), math.atan2(end[1] - begin[1], end[0] - begin[0])
+        to = top[0] - begin[0], top[1] - begin[1]
+        before = to[0] * math.cos(along) + to[1] * math.sin(along)
+        height = to[1] * math.cos(along) - to[0] * math.sin(along)
+        foot = begin[0] + before * math.cos(along), begin[1] + before * math.sin(along)
+        yield _wedge(shape, foot, along, (length - before, height))
+        yield _wedge(shape, foot, along + 0.5 * math.pi, (height, before))
+
+
+def _wedge(shape: ShapeSpec, corner: Point, along: float, legs: Point) -> ShapeSpec:
+    """Return the part of a polygon over a right triangle, by its right corner and its two legs [m]."""
+    # as much larger as an edge is wide for rays in the plane: none passes between two wedges
+    length, width = (max(leg, 0.0) + 2.0 * LINE for leg in legs)
+    x, y, _ = turned(quaternion(0.0, 0.0, along), (0.5 * legs[0], 0.5 * legs[1], 0.0))
+    place = corner[0] + x, corner[1] + y, shape.position[2]
+    size, turn = (length, width, shape.size[2]), quaternion(0.0, 0.0, along)
+    return replace(shape, kind="wedge", size=size, position=place, turn=turn, points=None, share=0.0)
 
 
 @compiled
@@ -291,9 +324,23 @@ def hit(origin: Floats, ray: Floats, solid: Floats, placed: Floats) -> float:
         for axis in range(3):
             low, high = _slab(o[axis], d[axis], solid[_HALF + axis])
             enter, leave = max(enter, low), min(leave, high)
+        if solid[_KIND] == 3.0:
+            low, high = _below(o, d, solid[_HALF], solid[_HALF + 1])
+            enter, leave = max(enter, low), min(leave, high)
     if not enter <= leave or leave < 0.0:
         return math.inf
     return max(enter, 0.0)
+
+
+@compiled
+def _below(
+    o: tuple[float, float, float], d: tuple[float, float, float], length: float, width: float
+) -> tuple[float, float]:
+    """Return between which places a ray is on the side of a wedge, of the plane that halves its box."""
+    off, slope = (o[0] - LINE) / length + (o[1] - LINE) / width, d[0] / length + d[1] / width
+    if slope == 0.0:
+        return (-math.inf, math.inf) if off <= 0.0 else (math.inf, -math.inf)
+    return (-math.inf, -off / slope) if slope > 0.0 else (-off / slope, math.inf)
 
 
 @compiled

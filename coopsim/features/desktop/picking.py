@@ -1,6 +1,6 @@
 """Object under the mouse: the first shape that a ray meets."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +8,9 @@ import numpy as np
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import inverse, turned
+from coopsim.features.desktop.shapes import PRISM
 from coopsim.geometry import Floats
+from coopsim.scene.polygons import convex_parts, edges
 
 _ROUND = ("cylinder", "cone")
 
@@ -66,6 +68,8 @@ def pick(model: SceneModel, origin: Floats, direction: Floats) -> Hit | None:
         if look.shape in _ROUND or look.shape == "sphere":
             ends = _quadric(begin[rows], along[rows], 3 if look.shape == "sphere" else 2)
             enter[rows], leave[rows] = np.maximum(enter[rows], ends[0]), np.minimum(leave[rows], ends[1])
+        if look.shape == PRISM:
+            enter[rows] = _in_prism(begin[rows], along[rows], look.points)
         if look.shape == "polygon":  # an area; it is chosen in the list
             enter[rows] = np.inf
     length = np.where((enter <= leave) & (leave > 0.0), np.maximum(enter, 0.0), np.inf)
@@ -102,3 +106,28 @@ def _quadric(begin: Floats, along: Floats, axes: int) -> tuple[Floats, Floats]:
     misses = np.where(parallel, beside > 0.0, inside < 0.0)
     enter, leave = np.where(parallel, -np.inf, enter), np.where(parallel, np.inf, leave)
     return np.where(misses, np.inf, enter), np.where(misses, -np.inf, leave)
+
+
+def _in_prism(begin: Floats, along: Floats, shares: Sequence[float]) -> Floats:
+    """Return where a ray enters each upright polygon in its box, infinity where it misses the polygon itself.
+
+    Args:
+        begin: Where the ray begins, seen from each box, shape (n, 3).
+        along: Its direction there, shape (n, 3).
+        shares: Numbers x and y of each corner, as shares of the box.
+    """
+    enter = np.full(len(begin), np.inf)
+    low, high = _slabs(begin[:, 2:], along[:, 2:])
+    for part in convex_parts(list(zip(shares[::2], shares[1::2], strict=True))):
+        first, last = low, high
+        for (x, y), (u, v) in edges(part):
+            # how far left of the edge, where the part is, the ray begins, and how fast it gets there
+            off = (u - x) * (begin[:, 1] - y) - (v - y) * (begin[:, 0] - x)
+            speed = (u - x) * along[:, 1] - (v - y) * along[:, 0]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                place = -off / speed
+            first = np.where(speed > 0.0, np.maximum(first, place), first)
+            last = np.where(speed < 0.0, np.minimum(last, place), last)
+            last = np.where((speed == 0.0) & (off < 0.0), -np.inf, last)
+        enter = np.where((first <= last) & (last > 0.0), np.minimum(enter, first), enter)
+    return enter

@@ -6,6 +6,7 @@ from viewer_scenes import floor, looking, row
 
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.picking import pick
+from coopsim.state import Visual
 
 DOWN = np.array([0.0, 0.0, -1.0])
 
@@ -43,3 +44,24 @@ def test_the_pixel_of_an_entity_picks_it() -> None:
         hit = pick(model, *camera.ray(*pixel))
         assert hit is not None
         assert hit.name == f"box{n}"
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_polygon_is_picked_where_it_is_and_not_where_its_box_is(is_reversed: bool) -> None:
+    corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (0.3, 1.0), (0.3, -0.4), (-0.3, -0.4), (-0.3, 1.0), (-1.0, 1.0)]
+    corners = corners[::-1] if is_reversed else corners
+    look = Visual("polygon", points=tuple(coordinate for corner in corners for coordinate in corner))
+    model = SceneModel([row("horseshoe", size=(2.0, 2.0, 0.5), visuals=(look,), at=(5.0, 1.0, 0.0)), floor(20.0)])
+
+    def name_at(x: float, y: float, z: float = 5.0, along: tuple[float, float, float] = (0.0, 0.0, -1.0)) -> str | None:
+        hit = pick(model, np.array([x, y, z]), np.array(along))
+        return hit.name if hit is not None else None
+
+    assert [name_at(5.0 + x, 1.0 + y) for x, y in ((0.8, 0.8), (-0.8, 0.8), (0.0, -0.7))] == ["horseshoe"] * 3
+    assert [name_at(5.0 + x, 1.0 + y) for x, y in ((0.0, 0.5), (0.0, -0.3), (1.1, 0.0))] == ["floor"] * 3
+    # from the side: along the notch to its bottom, past its left arm, and over it
+    assert name_at(5.0, 9.0, 0.2, (0.0, -1.0, 0.0)) == "horseshoe"
+    hit = pick(model, np.array([5.0, 9.0, 0.2]), np.array([0.0, -1.0, 0.0]))
+    assert hit is not None
+    assert hit.distance == pytest.approx(9.0 - 0.6)
+    assert name_at(9.0, 1.0, 0.7, (-1.0, 0.0, 0.0)) is None

@@ -4,9 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from ray_scenes import Scene, body
+from ray_scenes import Scene, body, tilted
 
-from coopsim.engines import BodySpec, ShapeSpec
+from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
+from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.scene.polygons import edges, is_inside
+from coopsim.sensing.ray_raised import RaisedRays
+from coopsim.sensing.ray_solids import Solids
 
 NOTCH = ((-1.5, -1.5), (1.5, -1.5), (1.5, 1.5), (0.5, 1.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 1.5), (-1.5, 1.5))
 
@@ -72,3 +76,99 @@ def test_a_low_polygon_is_not_seen_from_above_it():
 
     assert scene.ranges_of("eye", [0.0], 5.0) == [5.0]
     assert scene.ranges_of("eye", [0.0], 5.0, ring=0.05) == pytest.approx([1.5 - 0.25 + 0.25], abs=1e-8)
+
+
+def _in_space(eye, solid, bearing, elevation):
+    """Where a ray from the middle of an eye meets the roof, the bottom or a wall of a fixed polygon, by its corners."""
+    x, y, yaw = solid.pose[0], solid.pose[1], 2.0 * math.atan2(solid.pose[6], solid.pose[3])
+    (shape,) = solid.shapes
+    c, s = math.cos(yaw), math.sin(yaw)
+    points = [
+        (x + c * u - s * v, y + s * u + c * v) for u, v in zip(shape.points[::2], shape.points[1::2], strict=True)
+    ]
+    ray = np.array(
+        [math.cos(elevation) * math.cos(bearing), math.cos(elevation) * math.sin(bearing), math.sin(elevation)]
+    )
+    met = [math.inf]
+    for level in (0.0, shape.size[2]):
+        far = (level - eye[2]) / ray[2]
+        if far > 0.0 and is_inside(tuple((eye + far * ray)[:2].tolist()), points):
+            met.append(far)
+    for (u, v), (p, q) in edges(points):
+        ways = np.array([[ray[0], u - p], [ray[1], v - q]])
+        if abs(np.linalg.det(ways)) > 1e-12:
+            far, share = np.linalg.solve(ways, np.array([u, v]) - eye[:2])
+            if far > 0.0 and 0.0 <= share <= 1.0 and 0.0 <= eye[2] + far * ray[2] <= shape.size[2]:
+                met.append(far)
+    return min(met)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rays_from_above_meet_the_roof_and_the_walls_of_polygons(seed):
+    generator = np.random.default_rng(seed)
+    eye = body("eye", 0.0, 0.0, size=(0.1, 0.1, 0.2), z=generator.uniform(0.9, 2.0))
+    corners = star(generator, int(generator.integers(3, 14)))
+    corners = corners if seed % 2 else tuple(reversed(corners))  # either way around
+    solid = polygon("roof", *generator.uniform(-1.0, 1.0, 2), corners, generator.uniform(-3.0, 3.0), height=0.7)
+    bearings, elevations = generator.uniform(-3.0, 3.0, 200), generator.uniform(-1.55, -0.2, 200)
+    rays = RaisedRays((eye, solid), ("eye",))
+    out = np.empty((1, 200))
+    limits = np.array([[0.0]]), np.array([5.0]), np.array([0.1]), np.zeros((1, 200))
+
+    rays.begin()
+    rays.cast_raised(np.array([eye.pose]), np.zeros(1, np.int64), (np.stack([bearings, elevations]), *limits[1:]), out)
+
+    middle = np.array([0.0, 0.0, eye.pose[2] + 0.1])
+    expected = [min(_in_space(middle, solid, *ray), 5.0) for ray in zip(bearings, elevations, strict=True)]
+    assert np.count_nonzero(out < 5.0) > 5
+    # a ray that passes an edge by less than a nanometre meets it here
+    assert np.count_nonzero(np.abs(out[0] - expected) > 1e-6) <= 1
+
+
+def test_no_ray_falls_between_the_parts_of_a_roof():
+    eye, solid = body("eye", 0.0, 0.0, size=(0.1, 0.1, 0.2), z=2.0), polygon("notch", 0.0, 0.0, NOTCH)
+    rays, count = RaisedRays((eye, solid), ("eye",)), 2001
+    # down on the middle of the bar, where many parts have their corners, and along its seams
+    angles = np.stack([np.linspace(-math.pi, 0.0, count), np.full(count, -math.radians(60.0))])
+    out, ring = np.empty((1, count)), (angles, np.array([9.0]), np.array([0.1]), np.zeros((1, count)))
+    rays.begin()
+    rays.cast_raised(np.array([[0.0, -1.0, 2.0, 1.0, 0.0, 0.0, 0.0]]), np.zeros(1, np.int64), ring, out)
+    over = 1.6 / math.sin(math.radians(60.0))
+    ends = -1.0 + over * 0.5 * np.sin(angles[0])
+    assert out[0, ends > -1.5 + 1e-6] == pytest.approx(over, abs=1e-6)
+    assert np.count_nonzero(ends > -1.5 + 1e-6) > 500
+
+
+def test_a_tilted_body_sees_the_roof_of_a_polygon_that_stands():
+    eye, solid = tilted("eye", (0.0, 0.0, 1.0), (0.0, math.radians(45.0), 0.0)), polygon("notch", 1.0, 1.0, NOTCH)
+    solids = Solids((eye, solid), ("eye",))
+    assert solids.set_poses(np.array([eye.pose]))
+    caster = Scene(eye, solid).caster
+    out = np.full((1, 1), 5.0)
+    caster.cast(
+        np.zeros((1, 3)),
+        np.zeros(1),
+        np.zeros(1, np.int64),
+        np.zeros(1),
+        np.array([5.0]),
+        out,
+        np.zeros(1),
+        np.array([eye.pose]),
+    )
+    # its ray ahead points down by 45 degrees, and its middle is 0.1 m along the axis that points ahead and up
+    down = 1.0 + 0.1 * math.sqrt(0.5) - 0.5
+    assert out[0, 0] == pytest.approx(down / math.sqrt(0.5) - 0.3, abs=1e-6)
+
+
+def test_kinds_of_rays_agree_outside_of_a_polygon():
+    generator = np.random.default_rng(3)
+    eye, solid = body("eye", -2.0, 0.3), polygon("star", 0.3, 0.0, star(generator, 9))
+    engine = KinematicEngine(WorldSpec((eye, solid)))
+    level = Scene(eye, solid).cast([0], np.linspace(-0.5, 0.5, 101), 4.0)
+    rays, out = RaisedRays((eye, solid), ("eye",)), np.empty((1, 101))
+    angles = np.stack([np.linspace(-0.5, 0.5, 101), np.zeros(101)])
+    rays.begin()
+    rays.cast_raised(
+        engine.poses, np.zeros(1, np.int64), (angles, np.array([4.0]), np.array([0.15]), np.full((1, 101), 0.25)), out
+    )
+    assert np.abs(out - level).max() <= 1e-6
