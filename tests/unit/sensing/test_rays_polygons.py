@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from ray_scenes import Scene, body, tilted
+from ray_scenes import Scene, body
 
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.scene.polygons import edges, is_inside
 from coopsim.sensing.ray_raised import RaisedRays
-from coopsim.sensing.ray_solids import Solids
-from coopsim.sensing.rays import RayCaster
 
 NOTCH = ((-1.5, -1.5), (1.5, -1.5), (1.5, 1.5), (0.5, 1.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 1.5), (-1.5, 1.5))
 
@@ -137,40 +135,3 @@ def test_no_ray_falls_between_the_parts_of_a_roof():
     ends = -1.0 + over * 0.5 * np.sin(angles[0])
     assert out[0, ends > -1.5 + 1e-6] == pytest.approx(over, abs=1e-6)
     assert np.count_nonzero(ends > -1.5 + 1e-6) > 500
-
-
-def test_a_tilted_body_sees_the_roof_of_a_polygon_that_stands():
-    eye, solid = tilted("eye", (0.0, 0.0, 1.0), (0.0, math.radians(45.0), 0.0)), polygon("notch", 1.0, 1.0, NOTCH)
-    solids = Solids((eye, solid), ("eye",))
-    assert solids.set_poses(np.array([eye.pose]))
-    caster = RayCaster((eye, solid), ("eye",), np.zeros((1, 3)), is_spatial=True)
-    out = np.full((1, 1), 5.0)
-    caster.cast(
-        np.zeros((1, 3)),
-        np.zeros(1),
-        np.zeros(1, np.int64),
-        np.zeros(1),
-        np.array([5.0]),
-        out,
-        np.zeros(1),
-        np.array([eye.pose]),
-    )
-    # its ray ahead points down by 45 degrees, and its middle is 0.1 m along the axis that points ahead and up
-    down = 1.0 + 0.1 * math.sqrt(0.5) - 0.5
-    assert out[0, 0] == pytest.approx(down / math.sqrt(0.5) - 0.3, abs=1e-6)
-
-
-def test_kinds_of_rays_agree_outside_of_a_polygon():
-    generator = np.random.default_rng(3)
-    eye, solid = body("eye", -2.0, 0.3), polygon("star", 0.3, 0.0, star(generator, 9))
-    level = Scene(eye, solid).cast([0], np.linspace(-0.5, 0.5, 101), 4.0)
-    rays, out = RaisedRays((eye, solid), ("eye",)), np.empty((1, 101))
-    angles = np.stack([np.linspace(-0.5, 0.5, 101), np.zeros(101)])
-    rays.begin()
-    rays.cast_raised(
-        np.array([eye.pose]),
-        np.zeros(1, np.int64),
-        (angles, np.array([4.0]), np.array([0.15]), np.full((1, 101), 0.25)),
-        out,
-    )
-    assert np.abs(out - level).max() <= 1e-6
