@@ -71,6 +71,7 @@ class LearningSection:
         vary: Parameters with their ranges.
         every: Ticks of an action.
         limit: Actions of an episode.
+        is_separate: Whether each world is a simulation of its own.
         span: Of the header.
     """
 
@@ -86,6 +87,7 @@ class LearningSection:
     vary: tuple[Phrase, ...]
     every: int
     limit: int
+    is_separate: bool
     span: Span
 
 
@@ -239,6 +241,7 @@ def _drive(words: Sequence[str]) -> Phrase | Flaw:
 
 
 _NOWHERE = Entry("", (), Span(), ())
+_BATCHED, _SEPARATE = "batched", "separate"  # worlds: ticked by one compiled call, or a simulation each
 _MOST = 1_000_000
 _KEYS: Keys = {
     "name": SectionKey(values.name),
@@ -252,6 +255,7 @@ _KEYS: Keys = {
     "vary": SectionKey(_vary, repeats=True),
     "every": SectionKey(values.number(1, _MOST, whole=True)),
     "limit": SectionKey(values.number(1, _MOST, whole=True)),
+    "worlds": SectionKey(values.one_of(_BATCHED, _SEPARATE)),
 }
 
 
@@ -286,5 +290,6 @@ def read_section(sections: Sequence[Section], problems: Problems) -> LearningSec
         vary=phrases("vary"),
         every=keys.get("every", 10),
         limit=keys.get("limit", 200),
+        is_separate=keys.get("worlds", _BATCHED) == _SEPARATE,
         span=section.span,
     )

@@ -48,7 +48,7 @@ class SectionTask(LearningTask):
         self._section, self._layout = section, Simulation(spec).layout
         self.name = section.name or file.stem.title().replace("_", "").replace("-", "")
         self.summary = f"what {file.name} says"
-        self.every, self.limit = section.every, section.limit
+        self.every, self.limit, self.is_separate = section.every, section.limit, section.is_separate
         self.learners = learners_of(section, spec)
         self.observed = [self._observed(phrase) for phrase in section.observed]
         self.acting = self._acting(section.action)

@@ -15,6 +15,7 @@ from coopsim.features.learning.command import policy
 from coopsim.features.learning.parallel import parallel_env
 from coopsim.features.learning.policy_file import Policy
 from coopsim.features.learning.sections import LEARNING
+from coopsim.features.learning.separate import SeparateWorlds
 from coopsim.features.learning.tasks import task_of
 from coopsim.robots import examine, load
 
@@ -211,6 +212,7 @@ MISTAKES = [
     ("vary all.sonars.noise 1", 1, "takes a parameter"),
     ("vary all.sonars.noise 2 1", 23, "lowest value before the highest"),
     ("limit 0", 7, "limit"),
+    ("worlds seperate", 8, "separate"),
     ("watch sonars", 1, "knows no key 'watch'"),
 ]
 
@@ -249,3 +251,14 @@ def test_what_must_be_said_and_what_stands_still_is_named(tmp_path: Path) -> Non
     assert next(str(problem).splitlines()[0] for problem in problems if problem.is_warning).endswith(
         "r2, r3 neither learns nor is driven, and stands still"
     )
+
+
+def test_worlds_of_a_section_may_be_simulations_of_their_own(tmp_path: Path) -> None:
+    batches = []
+    for more in ("", "worlds separate\n", "worlds batched\n"):
+        batch, rewards = stepped(scenario(tmp_path, BASE + more), steps=3)
+        batches.append((isinstance(batch.worlds, SeparateWorlds), rewards.tolist(), batch.worlds.state_hash(1)))
+        batch.close()
+    assert [is_separate for is_separate, *_ in batches] == [False, True, False]
+    # the same bits, whoever ticks them
+    assert batches[0][1:] == batches[1][1:] == batches[2][1:]
