@@ -126,7 +126,7 @@ def cast_ready(
     if longest > numbers[head.PREPARED]:
         return longest
     if whole[head.STALE] != 0:
-        _position_shapes(planar, height, numbers, whole)
+        _write_shapes(planar, height, numbers, whole)
         whole[head.STALE] = 0
     angles = floats_at(_room_of_bodies(), 3 * rows.size).reshape((3, rows.size))
     for i in range(rows.size):
@@ -148,7 +148,7 @@ def cast_ready(
 
 
 @compiled
-def _position_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
+def _write_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
     """Put the moving shapes where their bodies are, as `ray_grid.move_shapes` does, but in their own order."""
     small, lowest, highest = whole[head.SMALL], -math.inf, math.inf
     for j in range(small):
