@@ -16,7 +16,6 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS, columns, command_numbers
 from coopsim.kernels import compiled, inlined, sincos
 from coopsim.kernels.constants import GRAVITY
-from coopsim.kernels.native import borrowed, keep
 from coopsim.kernels.numbers import bounded
 from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -164,26 +163,23 @@ def _push(
     lag: int,
 ) -> None:
     n = rows.size
-    memory = np.empty((9, n))  # one piece: to get many small ones takes longer than what is computed in them
-    room = borrowed(memory)
+    room = np.empty((9, n))  # one piece is faster to get than nine
     sines, cosines, turn_sines, turn_cosines, half_turns = room[0], room[1], room[3], room[4], room[2]
     pushes, holds, forwards, sideways = room[5], room[6], room[7], room[8]
     # a step moves the robot along the chord of its arc, so velocities belong to the middle of a step
     _courses(planar, rows, (lag - 0.5) * dt, room)
     for i in range(n):
         row = rows[i]
-        mass, inertia, half_track = masses[row], inertias[row], table[_COLUMN.half_track, i]
+        mass, inertia, half_track, turning = masses[row], inertias[row], table[_COLUMN.half_track, i], planar[row, 5]
         left, right = _speeds(commands, i, half_track, table[_COLUMN.max_speed, i])
         if _is_abandoned(commands[i, STAMP], wheels, i, table[_COLUMN.watchdog, i], dt):
             left, right = 0.0, 0.0
         wheels[i, _WANTED_LEFT], wheels[i, _WANTED_RIGHT] = left, right
         wheels[i, _ELAPSED] = dt
-        turning = planar[row, 5]
         forward = planar[row, 3] * cosines[i] + planar[row, 4] * sines[i]
         sideways[i] = planar[row, 4] * cosines[i] - planar[row, 3] * sines[i]
         left_force, right_force, grip = _motors(table, i, (mass, inertia), (forward, turning), wheels, dt)
-        pushes[i] = left_force + right_force
-        holds[i] = _left_over(grip, left_force) + _left_over(grip, right_force)
+        pushes[i], holds[i] = left_force + right_force, _left_over(grip, left_force) + _left_over(grip, right_force)
         forwards[i] = 2.0 * forward + pushes[i] * dt / mass
         torque = (right_force - left_force) * half_track
         half_turns[i] = 0.5 * dt * (turning + 0.5 * torque * dt / inertia)
@@ -198,7 +194,6 @@ def _push(
         sin = sines[i] * turn_cosines[i] + cosines[i] * turn_sines[i]
         wrench[row, 0] += push * cos - side * sin
         wrench[row, 1] += push * sin + side * cos
-    keep(memory)
 
 
 @compiled
@@ -206,8 +201,7 @@ def _roll(
     planar: Floats, rows: Ints, half_track: Floats, wheels: Floats, travel: Floats, out: Floats, lag: int
 ) -> None:
     n = rows.size
-    memory = np.empty((3, n))
-    room = borrowed(memory)
+    room = np.empty((3, n))
     sines, cosines = room[0], room[1]
     # all robots of a run have stepped together
     _courses(planar, rows, (lag - 0.5) * (wheels[0, _ELAPSED] if n else 0.0), room)
@@ -228,4 +222,3 @@ def _roll(
         out[i, 1] = 0.5 * (right - left) / half_track[i]
         out[i, 2] = left
         out[i, 3] = right
-    keep(memory)

@@ -69,8 +69,7 @@ def cast(
     needed = _longest(rows, reach, numbers, whole, rays, count)
     # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
-        keep(table)
-        keep(work)
+        _keep_both(table, work)
         return needed
     _place_shapes(planar, height, numbers, whole)
     # of all at once: eight fit into vectors
@@ -91,8 +90,7 @@ def cast(
         see_fixed(look, rays, numbers, whole)
         see_moving(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
-    keep(table)
-    keep(work)
+    _keep_both(table, work)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
@@ -137,6 +135,12 @@ def _place_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) 
     if whole[head.STALE] != 0:
         move_shapes(planar, height, numbers, whole)
         whole[head.STALE] = 0
+
+
+@inlined
+def _keep_both(table: Floats, work: Floats) -> None:
+    keep(table)
+    keep(work)
 
 
 @inlined

@@ -45,8 +45,8 @@ mass        2
 [OBJECT_3]
 name        bar
 type        box
-size        4.0 0.1 0.4
-position    0 -1.9 0
+size        7.0 0.1 0.4
+position    -1 -1.9 0
 mass        3
 """
 
