@@ -65,8 +65,8 @@ def test_a_component_that_is_written_runs_and_is_in_the_usual_layout(capsys: pyt
 @pytest.mark.parametrize(
     "options",
     [
-        ["sensor", "lamp"],
-        ["sensor", "lamp", "--arrays"],
+        ["sensor", "gas"],
+        ["sensor", "gas", "--arrays"],
         ["program", "coast"],
         ["controller", "chaser"],
         ["metric", "haste"],
@@ -112,11 +112,11 @@ def plugsensor(file: str) -> str:
 
 
 def test_nothing_is_overwritten_and_then_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("lamp.robot").write_text("mine")
-    assert run(["new", "sensor", "lamp"]) == 1
-    assert "lamp.robot: there already" in capsys.readouterr().err
-    assert [path.name for path in Path().iterdir()] == ["lamp.robot"]
-    assert Path("lamp.robot").read_text() == "mine"
+    Path("gas.robot").write_text("mine")
+    assert run(["new", "sensor", "gas"]) == 1
+    assert "gas.robot: there already" in capsys.readouterr().err
+    assert [path.name for path in Path().iterdir()] == ["gas.robot"]
+    assert Path("gas.robot").read_text() == "mine"
 
 
 def test_a_folder_is_made_and_one_that_cannot_be_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,18 +166,18 @@ def test_both_ways_of_writing_a_sensor_read_the_same() -> None:
     seen = []
     for more in ([], ["--arrays"]):
         folder = Path("arrays" if more else "robots")
-        assert run(["new", "sensor", "lamp", "--into", str(folder), *more]) == 0
-        plug(folder / "lamp.py")
-        simulation = Simulation(load(folder / "lamp.scenario"))
+        assert run(["new", "sensor", "gas", "--into", str(folder), *more]) == 0
+        plug(folder / "gas.py")
+        simulation = Simulation(load(folder / "gas.scenario"))
         for _ in range(20):
             simulation.tick()
-        seen.append(simulation.reading("robot1", "lamp").tolist())
-        plugins.forget(folder / "lamp.py")
+        seen.append(simulation.reading("robot1", "gas").tolist())
+        plugins.forget(folder / "gas.py")
     assert seen[0] == pytest.approx(seen[1], abs=1e-12)
     assert seen[0][0] != 0.2
 
 
 def test_without_the_plugin_the_files_say_what_is_missing() -> None:
-    assert run(["new", "sensor", "lamp"]) == 0
-    with pytest.raises(CoopsimError, match="no device type 'lamp'"):
-        load("lamp.scenario")
+    assert run(["new", "sensor", "gas"]) == 0
+    with pytest.raises(CoopsimError, match="no device type 'gas'"):
+        load("gas.scenario")
