@@ -65,6 +65,9 @@ window: tools ## make the pictures of the window in README.md, docs/gui.md, docs
 games: tools ## make the pictures of squads in docs/games.md
 	$(BIN)/python docs/game_figures.py gather avoid capture
 
+gateways: tools ## make the pictures of docs/ros1.md, docs/ros2.md, docs/yarp.md and docs/foxglove.md
+	$(BIN)/python docs/gateway_figures.py
+
 scenes: tools ## make the pictures and the trials of docs/scenes.md; an hour
 	$(BIN)/python docs/scene_figures.py pictures
 	$(BIN)/python docs/scene_figures.py trials
@@ -139,4 +142,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: peers typed-clients web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games
+.PHONY: peers typed-clients web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games gateways
