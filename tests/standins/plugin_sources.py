@@ -6,17 +6,17 @@ from pathlib import Path
 Put = Callable[[str, str], Path]
 """Writes a file."""
 
-LAMP = '''"""A lamp."""
+GAS = '''"""A sensor of gas."""
 
 from coopsim.devices.per_robot import PerRobot
 from coopsim.interfaces import Command, Field, Interface, Parameter
 
 
-class Lamp(PerRobot):
+class Gas(PerRobot):
     """How bright it is."""
 
     interface = Interface(
-        kind="lamp",
+        kind="gas",
         summary="How bright it is.",
         commands=(Command(10, "brightness", "Now.", gives=(Field("level", "1"),)),),
         parameters=(Parameter("gain", float, 2.0, "1", 0.0, 10.0),),
@@ -26,11 +26,11 @@ class Lamp(PerRobot):
         return robot.parameters["gain"] * robot.x
 
 
-PLUGINS = {"devices": {"lamp": Lamp}}
+PLUGINS = {"devices": {"gas": Gas}}
 '''
 
 ROBOT = """[ROBOT]
-summary     carries a lamp
+summary     carries a sensor of gas
 
 [BODY]
 type        cylinder
@@ -42,8 +42,8 @@ type        differential_drive
 name        motors
 
 [DEVICE_2]
-type        lamp
-name        lamp
+type        gas
+name        gas
 """
 
 SCENARIO = """[WORLD]

@@ -4,14 +4,14 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from coopsim.client import aio
-from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, SimulationEnded, WrongRun
+from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
@@ -169,7 +169,7 @@ class RunFollower:
             reason = "the run has ended"
             try:
                 async with aio.connect(self.endpoint, timeout=_PATIENCE, keys=self.keys) as sim:
-                    await self._follow(sim)
+                    await _alone(self._follow(sim))
             except KeyRefused:
                 raise
             except (SimulationEnded, WrongRun):
@@ -217,7 +217,7 @@ class RunFollower:
         if generation != self._generation:
             try:
                 await self._learn(sim, state)
-            except MalformedMessage:
+            except (MalformedMessage, NoSuchName):
                 return  # robots came or went in this instant; the next state is taken
             is_new, self._generation = self._sim is None, generation
             self._sim = sim
@@ -305,6 +305,14 @@ class RunFollower:
             self._texts[kind] = text
             for viewer in self.viewers:
                 viewer.send(kind, text)
+
+
+async def _alone(work: Coroutine[Any, Any, None]) -> None:
+    """Await what tasks do together; of several that fail the first one's error is raised, as if it were alone."""
+    try:
+        await work
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
 
 
 async def _sensors_of(sim: "Client", rows: "Rows") -> DrawnSensors:

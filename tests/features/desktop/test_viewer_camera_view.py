@@ -65,7 +65,7 @@ def test_an_image_that_takes_its_time_does_not_lose_the_link(view: CameraView) -
 
 
 def test_an_image_becomes_a_texture(view: CameraView, offscreen: Any) -> None:
-    offscreen._context.switch_to()
+    offscreen._renderer._context.switch_to()
     view.request_image(TARGET, 10.0)
     asked(view)[0].then(np.zeros((24, 32, 3), np.uint8)[::-1])
     assert view._shape == (24, 32)

@@ -146,6 +146,11 @@ def test_squads_of_a_computer_player_do_not_all_attack_the_same_enemy() -> None:
     with server.connect() as sim, sim.stepper(every=10) as stepper:
         match = Match(sim, stepper)
         match.observe(stepper.step({}))
-        for level in ("easy", "normal"):
-            orders = make_bot("west", level).orders(match.model, "death_match")
+        easy, normal = (make_bot("west", level) for level in ("easy", "normal"))
+        assert {order.verb for order in normal.orders(match.model, "death_match")} == {"stop"}  # others may come first
+        for _ in range(110):
+            seen = stepper.step({})
+        match.observe(seen)
+        for bot in (easy, normal):
+            orders = bot.orders(match.model, "death_match")
             assert len({order.subject for order in orders}) == len(orders) == 6

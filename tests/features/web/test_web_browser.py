@@ -64,8 +64,13 @@ if found():
         return window
 
     def _click(window: Browser, selector: str) -> None:
-        left, top, width, height = window.box(selector)
-        window.drag([(left + width / 2, top + height / 2)])
+        """Click what is seen and covered by nothing; at once, since its place may change between two messages."""
+        window.until(
+            f"(() => {{ const widget = document.querySelector({json.dumps(selector)});"
+            " const { left, top, width, height } = widget.getBoundingClientRect();"
+            " if (!widget.contains(document.elementFromPoint(left + width / 2, top + height / 2))) return false;"
+            " widget.click(); return true; })()"
+        )
 
     def _choose(window: Browser, field: str, value: str) -> None:
         window.value(
@@ -489,6 +494,7 @@ if found():
             page.value(f"document.getElementById('team-{field}').value = '{value}'")
         _click(page, "#team-put")
         page.until("coopsim.app.editing.done.length === 2")
+        page.until("Math.abs(coopsim.app.managers.teamPose().x - 3) < 0.1")
         poses = {name: sim.world.get(name).pose for name in members}
         middle = [sum(pose[axis] for pose in poses.values()) / len(poses) for axis in (0, 1)]
         assert middle == pytest.approx([3.0, -1.5], abs=0.05)

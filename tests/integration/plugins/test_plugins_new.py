@@ -17,16 +17,16 @@ def test_a_new_sensor_is_read_over_the_network(
 ) -> None:
     """C-2, C-89: a sensor of one's own needs no change of the program."""
     monkeypatch.chdir(tmp_path)
-    assert coopsim("new", "sensor", "light", *more).returncode == 0
-    with Run("light.scenario", "--plugin", "light.py") as run, connect(run.endpoint) as sim:
+    assert coopsim("new", "sensor", "gas", *more).returncode == 0
+    with Run("gas.scenario", "--plugin", "gas.py") as run, connect(run.endpoint) as sim:
         robot = sim.robot("robot1")
         sim.clock.pause()
-        robot.light.parameters["noise"] = 0.0
+        robot.gas.parameters["noise"] = 0.0
         sim.clock.step(1)
-        assert robot.light.brightness().brightness == pytest.approx(0.2, abs=1e-3)
-        robot.light.parameters["lamp_x"] = 0.0
+        assert robot.gas.brightness().brightness == pytest.approx(0.2, abs=1e-3)
+        robot.gas.parameters["lamp_x"] = 0.0
         sim.clock.step(1)
-        assert robot.light.brightness().brightness == pytest.approx(1.0, abs=1e-3)
+        assert robot.gas.brightness().brightness == pytest.approx(1.0, abs=1e-3)
         assert run.stop() == 130
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from plugin_sources import LAMP, ROBOT, SCENARIO, Put
+from plugin_sources import GAS, ROBOT, SCENARIO, Put
 
 from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchFile, NoSuchPlugin, PluginClash, PluginFailed
@@ -16,52 +16,52 @@ from coopsim.robots import TypeRegistry, check, load, load_type, plug
 
 
 def test_a_loose_device_is_known_like_an_installed_one(put: Put) -> None:
-    loose = plug(put("lamp.py", LAMP))
-    assert "lamp" in plugins.registered("devices")
-    assert plugins.load("devices", "lamp").__name__ == "Lamp"
-    assert TypeRegistry().devices["lamp"].kind == "lamp"
-    assert plugins.is_foreign("devices", "lamp")
-    assert plugins.registered("devices")["lamp"].places == ("lamp.py",)
-    assert loose.sha256 == hashlib.sha256(LAMP.encode()).hexdigest()
+    loose = plug(put("gas.py", GAS))
+    assert "gas" in plugins.registered("devices")
+    assert plugins.load("devices", "gas").__name__ == "Gas"
+    assert TypeRegistry().devices["gas"].kind == "gas"
+    assert plugins.is_foreign("devices", "gas")
+    assert plugins.registered("devices")["gas"].places == ("gas.py",)
+    assert loose.sha256 == hashlib.sha256(GAS.encode()).hexdigest()
 
 
 def test_a_file_that_is_given_twice_is_loaded_once(put: Put) -> None:
-    path = put("lamp.py", LAMP)
-    assert plug(path) is plug(Path("lamp.py"))
+    path = put("gas.py", GAS)
+    assert plug(path) is plug(Path("gas.py"))
     assert len(plugins.loose_files()) == 1
 
 
 def test_what_is_forgotten_is_unknown_again(put: Put) -> None:
-    path = put("lamp.py", LAMP)
+    path = put("gas.py", GAS)
     plug(path)
     plugins.forget(path)
     with pytest.raises(NoSuchPlugin):
-        plugins.load("devices", "lamp")
+        plugins.load("devices", "gas")
 
 
 def test_an_edit_is_seen_however_soon_it_comes(put: Put) -> None:
-    path = put("lamp.py", LAMP)
+    path = put("gas.py", GAS)
     plug(path)
     plugins.forget(path)
-    path.write_text(LAMP.replace("2.0", "3.0"))
+    path.write_text(GAS.replace("2.0", "3.0"))
     plug(path)
-    assert plugins.load("devices", "lamp").interface.parameter("gain").default == 3.0
+    assert plugins.load("devices", "gas").interface.parameter("gain").default == 3.0
 
 
 def test_a_plugin_may_import_its_neighbours(put: Put) -> None:
     put("lamp_neighbour_of_a_test.py", "KIND = 'x'\n")
-    path = put("lamp.py", "import lamp_neighbour_of_a_test\n" + LAMP)
-    assert plug(path).offers["devices"]["lamp"]
+    path = put("gas.py", "import lamp_neighbour_of_a_test\n" + GAS)
+    assert plug(path).offers["devices"]["gas"]
 
 
 def test_neighbours_are_found_late_too_by_plugins_alone_and_behind_installed_packages(put: Put) -> None:
     put("package_that_numpy_would_like.py", "KIND = 'x'\n")
     put("numpy.py", "raise SystemExit('taken for numpy')\n")
     late = "def asked():\n    import package_that_numpy_would_like\n    return package_that_numpy_would_like.KIND\n"
-    lamp = plug(put("lamp.py", "import numpy\n" + late + LAMP)).offers["devices"]["lamp"]
+    gas = plug(put("gas.py", "import numpy\n" + late + GAS)).offers["devices"]["gas"]
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("package_that_numpy_would_like")
-    assert sys.modules[lamp.__module__].asked() == "x"
+    assert sys.modules[gas.__module__].asked() == "x"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_neighbours_are_found_late_too_by_plugins_alone_and_behind_installed_pac
         ("\nPLUGINS = [1]\n", r"^mine\.py:2: PLUGINS must have the form"),
         ("PLUGINS = {'device': {}}\n", r"^mine\.py:1: PLUGINS knows no group 'device' \(device → devices\?\)"),
         ("PLUGINS = {'devices': {'a b': 1}}\n", r"^mine\.py:1: 'a b' cannot be a name"),
-        ("PLUGINS: dict = {'devices': {'lamp': 1}}\n", "device lamp: expected a class"),
+        ("PLUGINS: dict = {'devices': {'gas': 1}}\n", "device gas: expected a class"),
         ("PLUGINS = {'controllers': {'go': 1}}\n", "controller go: expected main"),
         ("PLUGINS = {'engines': {'new': dict}}\n", "engine new: dict has no method step"),
         ("PLUGINS = {'robots': {'rover': 3}}\n", "a robot is the path of a .robot file, got 3"),
@@ -104,10 +104,10 @@ def test_a_name_that_is_taken_is_refused_with_both_places(put: Put) -> None:
     with pytest.raises(
         PluginClash, match=r"mine\.py registers the device 'sonars', which coopsim\.devices\.sonars:Son"
     ):
-        plug(put("mine.py", LAMP.replace('{"lamp": Lamp}', '{"sonars": Lamp}')))
-    plug(put("lamp.py", LAMP))
-    with pytest.raises(PluginClash, match=r"other/lamp\.py registers the device 'lamp', which lamp\.py registers"):
-        plug(put("other/lamp.py", LAMP))
+        plug(put("mine.py", GAS.replace('{"gas": Gas}', '{"sonars": Gas}')))
+    plug(put("gas.py", GAS))
+    with pytest.raises(PluginClash, match=r"other/gas\.py registers the device 'gas', which gas\.py registers"):
+        plug(put("other/gas.py", GAS))
     with pytest.raises(PluginClash, match=r"single\.robot registers the robot 'single', which .*types/single\.robot"):
         plug(put("single.robot", ROBOT))
 
@@ -116,21 +116,21 @@ def test_a_name_that_is_taken_is_refused_with_both_places(put: Put) -> None:
 
 
 def test_a_loose_robot_type_is_found_from_any_scenario(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
+    plug(put("gas.py", GAS))
     plug(put("types/carrier.robot", ROBOT))
     spec = load(put("try.scenario", SCENARIO))
-    assert spec.types["carrier"].summary == load_type("carrier").summary == "carries a lamp"
+    assert spec.types["carrier"].summary == load_type("carrier").summary == "carries a sensor of gas"
 
 
 def test_a_program_may_bring_robots_by_paths_beside_it(put: Put) -> None:
     put("types/carrier.robot", ROBOT)
-    both = '{"devices": {"lamp": Lamp}, "robots": {"carrier": "carrier.robot"}}'
-    plug(put("types/lamp.py", LAMP.replace('{"devices": {"lamp": Lamp}}', both)))
+    both = '{"devices": {"gas": Gas}, "robots": {"carrier": "carrier.robot"}}'
+    plug(put("types/gas.py", GAS.replace('{"devices": {"gas": Gas}}', both)))
     assert load(put("try.scenario", SCENARIO)).types["carrier"].mass == 10
 
 
 def test_a_robot_type_that_is_beside_the_scenario_too_is_refused_with_both_places(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
+    plug(put("gas.py", GAS))
     plug(put("types/carrier.robot", ROBOT))
     put("carrier.robot", ROBOT)
     with pytest.raises(BadFile, match=r"5:13: .*'carrier' is there twice: carrier\.robot and types/carrier\.r"):
@@ -138,15 +138,15 @@ def test_a_robot_type_that_is_beside_the_scenario_too_is_refused_with_both_place
 
 
 def test_the_same_file_given_and_found_beside_the_scenario_is_no_clash(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
+    plug(put("gas.py", GAS))
     plug(put("carrier.robot", ROBOT))
     assert load(put("try.scenario", SCENARIO)).types["carrier"].name == "carrier"
 
 
 def test_typing_errors_get_the_names_of_loose_plugins_as_hints(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
-    (problem,) = check(put("carrier.robot", ROBOT.replace("type        lamp", "type        lampp")))
-    assert "lampp → lamp?" in str(problem)
+    plug(put("gas.py", GAS))
+    (problem,) = check(put("carrier.robot", ROBOT.replace("type        gas", "type        gass")))
+    assert "gass → gas?" in str(problem)
     put("carrier.robot", ROBOT)
     (problem, _) = check(put("try.scenario", SCENARIO.replace("type        carrier", "type        carier")))
     assert "carier → carrier?" in str(problem)
@@ -164,19 +164,19 @@ def test_the_innermost_line_of_the_plugin_is_to_blame_not_what_it_calls(put: Put
     trace = raised.value.__traceback__
     assert trace is not None
     problem = raised.value.with_traceback(trace.tb_next)  # who calls it in earnest is our own
-    assert str(blame("device lamp", problem)).startswith("deep.py:5: device lamp: JSONDecodeError: Expecting")
+    assert str(blame("device gas", problem)).startswith("deep.py:5: device gas: JSONDecodeError: Expecting")
 
 
 def test_our_own_errors_and_what_is_told_already_stay_as_they_are() -> None:
     plugin_failed = PluginFailed("here:1: it")
-    assert blame("device lamp", plugin_failed) is plugin_failed
-    with pytest.raises(NoSuchFile), blamed("device lamp"):
+    assert blame("device gas", plugin_failed) is plugin_failed
+    with pytest.raises(NoSuchFile), blamed("device gas"):
         raise NoSuchFile("x")
 
 
 def test_without_a_foreign_line_the_one_who_failed_is_named() -> None:
-    assert str(blame("device lamp", ValueError("a\n  b"))) == "device lamp: ValueError: a b"
-    assert str(blame("device lamp", KeyboardInterrupt())) == "device lamp: KeyboardInterrupt"
+    assert str(blame("device gas", ValueError("a\n  b"))) == "device gas: ValueError: a b"
+    assert str(blame("device gas", KeyboardInterrupt())) == "device gas: KeyboardInterrupt"
     assert blamed_location(ValueError()) == ""
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from plugin_sources import LAMP, ROBOT, SCENARIO, Put
+from plugin_sources import GAS, ROBOT, SCENARIO, Put
 
 from coopsim import plugins
 from coopsim.app.main import run
@@ -65,14 +65,14 @@ def test_info_names_the_plugins_and_what_each_is_for(judged: Path, capsys: pytes
 
 
 def test_without_the_plugin_of_a_device_nobody_can_tell(put: Put, capsys: pytest.CaptureFixture[str]) -> None:
-    path = recorded(put, SCENARIO, ("lamp.py", LAMP), ("carrier.robot", ROBOT))
+    path = recorded(put, SCENARIO, ("gas.py", GAS), ("carrier.robot", ROBOT))
     assert run(["verify", str(path), "--json"]) == 4
     out, complaint = capsys.readouterr()
     said = json.loads(out)
     assert (said["outcome"], said["identical"], said["first_difference"]) == ("cannot tell", False, None)
-    assert "add --plugin lamp.py" in said["open"][0]
-    assert "for device lamp" in complaint
-    assert run(["verify", str(path), "--plugin", "lamp.py"]) == 0
+    assert "add --plugin gas.py" in said["open"][0]
+    assert "for device gas" in complaint
+    assert run(["verify", str(path), "--plugin", "gas.py"]) == 0
     assert "identical, 20 ticks" in capsys.readouterr().out
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from plugin_sources import LAMP, ROBOT, Put
+from plugin_sources import GAS, ROBOT, Put
 
 from coopsim import plugins
 from coopsim.errors import PluginMissing
@@ -21,12 +21,12 @@ def recording(*said: Any) -> Recording:
 
 
 def test_files_that_bring_devices_or_engines_are_named_with_their_hash(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
+    plug(put("gas.py", GAS))
     plug(put("carrier.robot", ROBOT))
-    (lamp,) = loaded()
-    assert (lamp["file"], lamp["devices"], lamp["engines"]) == ("lamp.py", ["lamp"], [])
-    assert lamp["sha256"] == plugins.loose_files()[0].sha256
-    assert metadata(RunSpec(Scenario()), {})["plugins"] == [lamp]
+    (gas,) = loaded()
+    assert (gas["file"], gas["devices"], gas["engines"]) == ("gas.py", ["gas"], [])
+    assert gas["sha256"] == plugins.loose_files()[0].sha256
+    assert metadata(RunSpec(Scenario()), {})["plugins"] == [gas]
 
 
 def test_files_that_bring_components_are_asked_for_too(put: Put) -> None:
@@ -38,7 +38,7 @@ def test_files_that_bring_components_are_asked_for_too(put: Put) -> None:
 
 
 def test_the_order_in_which_they_were_given_does_not_matter(put: Put) -> None:
-    paths = [put("b.py", LAMP), put("a.py", LAMP.replace('{"lamp": Lamp}', '{"lantern": Lamp}'))]
+    paths = [put("b.py", GAS), put("a.py", GAS.replace('{"gas": Gas}', '{"lantern": Gas}'))]
     for path in paths:
         plug(path)
     assert [plugin["file"] for plugin in loaded()] == ["a.py", "b.py"]
@@ -50,7 +50,7 @@ def test_a_run_without_loose_plugins_says_nothing_of_them() -> None:
 
 
 def test_every_missing_plugin_is_asked_for_at_once(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
+    plug(put("gas.py", GAS))
     present = loaded()[0]
     missing = [{"file": f"{name}.py", "sha256": name * 32, "devices": [name], "engines": []} for name in ("ab", "cd")]
     require(recording(present))
@@ -64,14 +64,14 @@ def test_every_missing_plugin_is_asked_for_at_once(put: Put) -> None:
 
 
 def test_another_file_of_the_same_name_is_told(put: Put) -> None:
-    plug(put("lamp.py", LAMP))
-    (lamp,) = loaded()
-    assert changed(recording(lamp)) == []
-    (text,) = changed(recording({**lamp, "sha256": "0" * 64}))
-    assert text == f"lamp.py (sha256 0000000000000000... then, {lamp['sha256'][:16]}... now)"
+    plug(put("gas.py", GAS))
+    (gas,) = loaded()
+    assert changed(recording(gas)) == []
+    (text,) = changed(recording({**gas, "sha256": "0" * 64}))
+    assert text == f"gas.py (sha256 0000000000000000... then, {gas['sha256'][:16]}... now)"
 
 
 def test_what_strangers_wrote_there_does_no_harm() -> None:
-    require(recording("lamp.py", 3, {"file": "x"}, None))
-    assert changed(recording("lamp.py", {"sha256": 3, "file": "lamp.py"})) == []
+    require(recording("gas.py", 3, {"file": "x"}, None))
+    assert changed(recording("gas.py", {"sha256": 3, "file": "gas.py"})) == []
     assert recorded_plugins(cast("Recording", SimpleNamespace(metadata={"plugins": 3}))) == []

@@ -10,15 +10,15 @@ CLEAR = "\x1b[2J\x07\u202e"
 
 def test_control_characters_of_an_exception_are_written_out() -> None:
     odd = type(f"Odd{CLEAR}", (Exception,), {})
-    text = str(blame("device lamp", odd(f"lamp{CLEAR}")))
+    text = str(blame("device gas", odd(f"gas{CLEAR}")))
     assert text.isprintable()
-    assert "lamp\\x1b[2J\\x07\\u202e" in text
+    assert "gas\\x1b[2J\\x07\\u202e" in text
 
 
 @pytest.mark.parametrize("kind", [ValueError, BadArgument])
 def test_so_are_those_of_errors_that_a_plugin_raises_as_ours(kind: type[Exception]) -> None:
-    with pytest.raises(PluginFailed) as caught, blamed("device lamp"):
-        raise kind(f"lamp{CLEAR}")
+    with pytest.raises(PluginFailed) as caught, blamed("device gas"):
+        raise kind(f"gas{CLEAR}")
     assert str(caught.value).isprintable()
 
 

@@ -17,6 +17,7 @@
       this.app = app;
       this.done = [];
       this.undone = [];
+      this.turn = Promise.resolve();
       $("insert").onclick = () => this.insert($("insert-kind").value);
       $("undo").onclick = () => this.undo();
       $("redo").onclick = () => this.redo();
@@ -66,29 +67,41 @@
 
     world(command, ...values) { return this.app.source.call("/sim/world", command, ...values); }
 
+    /** Do one step after the other: who presses undo twice quickly wants the second one to find what the first left. */
+    inTurn(work) {
+      this.turn = this.turn.catch(() => {}).then(work);
+      return this.turn;
+    }
+
     /** Do a step that knows its way back: two functions that return promises. */
-    async do(step) {
-      try {
-        await step.there();
-        this.done.push(step);
-        if (this.done.length > MOST_STEPS) this.done.shift();
-        this.undone = [];
-      } catch (problem) {
-        this.app.notice(problem.message);
-      }
-      this.enable();
+    do(step) {
+      return this.inTurn(async () => {
+        try {
+          await step.there();
+          this.done.push(step);
+          if (this.done.length > MOST_STEPS) this.done.shift();
+          this.undone = [];
+        } catch (problem) {
+          this.app.notice(problem.message);
+        }
+        this.enable();
+      });
     }
 
-    async undo() {
-      const step = this.done.pop();
-      if (step && await this.app.try(step.back().then(() => true))) this.undone.push(step);
-      this.enable();
+    undo() {
+      return this.inTurn(async () => {
+        const step = this.done.pop();
+        if (step && await this.app.try(step.back().then(() => true))) this.undone.push(step);
+        this.enable();
+      });
     }
 
-    async redo() {
-      const step = this.undone.pop();
-      if (step && await this.app.try(step.there().then(() => true))) this.done.push(step);
-      this.enable();
+    redo() {
+      return this.inTurn(async () => {
+        const step = this.undone.pop();
+        if (step && await this.app.try(step.there().then(() => true))) this.done.push(step);
+        this.enable();
+      });
     }
 
     /** Offer what can be inserted, as the server has templates of it. */
@@ -118,8 +131,12 @@
           inserted = [].concat(answer.names ?? answer);
           if (inserted[0]) this.app.selectWhenThere(inserted[0]); // the scene with it comes before or after the reply
         },
-        // joints go with the bodies that they hold
-        back: async () => { for (const name of inserted.filter((own) => this.app.view.byName.has(own))) await this.world("remove", name); },
+        back: async () => {
+          const answer = await this.world("list"), words = answer.entities ?? answer; // name, kind and type of each
+          // joints go with the bodies that they hold; the picture may be older than what the run has
+          for (const name of inserted.filter((own) => words.some((word, k) => k % 3 === 0 && word === own && words[k + 1] !== "joint")))
+            await this.world("remove", name);
+        },
       });
     }
 

@@ -135,9 +135,10 @@
       this.list.build(facts);
       this.generation = facts.generation;
       if (!this.isBuilt) this.begin();
-      if (this.wantsSelected && this.view.byName.has(this.wantsSelected)) this.select(this.wantsSelected);
+      const wanted = this.wantsSelected; // until something else is selected: a scene without it may come before those that have it
+      if (wanted && this.view.byName.has(wanted)) this.select(wanted);
       else if (this.selected && !this.view.byName.has(this.selected)) this.select(null);
-      this.wantsSelected = null;
+      this.wantsSelected = wanted;
     }
 
     /** Take the view of the link, or one of all that there is. */
@@ -188,6 +189,7 @@
     }
 
     select(name) {
+      this.wantsSelected = null;
       if (name === this.selected) return;
       this.selected = name;
       this.driving.offer(null);
@@ -200,7 +202,7 @@
 
     selectWhenThere(name) {
       if (this.view.byName.has(name)) this.select(name);
-      else this.wantsSelected = name;
+      this.wantsSelected = name;
     }
 
     setView(view) {
