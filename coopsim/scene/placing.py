@@ -127,19 +127,19 @@ def name_in(folder: Path, file: str, before: str) -> str:
 
 def _keys(entity: Placed) -> dict[str, Any]:
     """Return the values of an entity by the keys of its section, in the order in which they are written."""
-    known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
-    known = POLYGON_KEYS if isinstance(entity, Object) and entity.points else known
-    known = ARTIFACT_KEYS if isinstance(entity, RobotPlacement) and entity.is_of_world else known
+    file_keys = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
+    file_keys = POLYGON_KEYS if isinstance(entity, Object) and entity.points else file_keys
+    file_keys = ARTIFACT_KEYS if isinstance(entity, RobotPlacement) and entity.is_of_world else file_keys
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
         special |= _dynamics(entity)
-        said = {key: special[key] if key in special else getattr(entity, key) for key in known if key != "name"}
+        said = {key: special[key] if key in special else getattr(entity, key) for key in file_keys if key != "name"}
         return {key: value for key, value in said.items() if value is not None}
     if isinstance(entity, Area):
         said = {"type": entity.kind, "points": entity.points, "color": entity.color}
         return {key: value for key, value in said.items() if value is not None}
     names, parts = ({"type": "shape"}, part_lines(entity)) if isinstance(entity, Object) else ({}, {})
-    said = {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")}
+    said = {key: getattr(entity, names.get(key, key)) for key in file_keys if key not in ("name", "part_n")}
     return {key: value for key, value in said.items() if value is not None or key not in _SELDOM} | parts
 
 

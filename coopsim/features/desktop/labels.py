@@ -75,8 +75,8 @@ def label_boxes(
     if count > _MOST_AVOIDED:
         boxes = silhouettes(model, camera, rows)
         return [_box(box, size, 0) for box, size in zip(boxes, sizes, strict=True)]
-    others = np.setdiff1d(np.arange(count), rows)
-    boxes = silhouettes(model, camera, np.concatenate([rows, others]))
+    unnamed = np.setdiff1d(np.arange(count), rows)
+    boxes = silhouettes(model, camera, np.concatenate([rows, unnamed]))
     pairs = zip(boxes, sizes, places(boxes, sizes, camera.size), strict=False)
     return [None if place is None else _box(box, size, place) for box, size, place in pairs]
 

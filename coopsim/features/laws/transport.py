@@ -167,10 +167,10 @@ class TransportObserver:
         self._sim, self._stepper, self._target = sim, stepper, target
         self._generation, self._kind = -1, ""
         mates = [mates_of(robot, sim.names(f"/{robot.rpartition('/')[0]}/")) for robot in stepper.robots]
-        self._carriers = np.array([1.0 + len(others) for others in mates])
+        self._carriers = np.array([1.0 + len(names) for names in mates])
         self._mates = max(map(len, mates))
-        for robot, others in zip(stepper.robots, mates, strict=True):
-            sim.module(f"/{robot}/target").parameters["robots"] = " ".join(others)
+        for robot, names in zip(stepper.robots, mates, strict=True):
+            sim.module(f"/{robot}/target").parameters["robots"] = " ".join(names)
 
     def perceive(self, seen: Readings) -> TransportPerception:
         """Return what the robots perceive in `seen`."""

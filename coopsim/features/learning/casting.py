@@ -141,8 +141,8 @@ def cast_ready(
         ray_kernels.see_fixed(look, rays, numbers, whole)
         if whole[head.SMALL] < whole[head.MOVING]:
             ray_kernels.see_large(look, rays, numbers, whole)
-        found = ray_kernels.note_shapes(0, whole[head.SMALL], 0, far_of(rays), look, numbers, whole)
-        ray_kernels.see_found(found, look, rays, scene, work)
+        noted = ray_kernels.note_shapes(0, whole[head.SMALL], 0, far_of(rays), look, numbers, whole)
+        ray_kernels.see_found(noted, look, rays, scene, work)
         report(reach[i], rays, count, out[i])
     return 0.0
 

@@ -115,9 +115,9 @@ def test_saving_keeps_artifacts_in_their_world_and_changes_what_has_changed(tmp_
     )
     assert moved["yard.world"] == WORLD.replace("position    0 2 0", "position    1 -2 0")
     assert moved["run.scenario"] == file.read_text()
-    gone = saved(file, lambda robots: tuple(robot for robot in robots if robot.name != "artifact_2"))
-    assert "[ARTIFACT_2]" not in gone["yard.world"]
-    assert "# north" in gone["yard.world"]
+    files = saved(file, lambda robots: tuple(robot for robot in robots if robot.name != "artifact_2"))
+    assert "[ARTIFACT_2]" not in files["yard.world"]
+    assert "# north" in files["yard.world"]
 
 
 def test_an_artifact_that_a_message_inserts_is_saved_with_its_world(tmp_path: Path) -> None:

@@ -100,6 +100,6 @@ def test_pictures_show_a_lamp_in_the_colour_of_its_light_and_labels_stay(tmp_pat
     assert rows.rows["i_color"][of_lamp].tolist() == [[0, 255, 0, 255]] * int(of_lamp.sum())
     off = rows.rows["i_color"][model.entity == model.numbers["lamp2"]][0]
     assert off.tolist() == [38, 34, 27, 255]
-    others = ~of_lamp & (model.entity != model.numbers["lamp2"])
-    np.testing.assert_array_equal(rows.rows["i_color"][others], before[others])
+    unchanged = ~of_lamp & (model.entity != model.numbers["lamp2"])
+    np.testing.assert_array_equal(rows.rows["i_color"][unchanged], before[unchanged])
     np.testing.assert_array_equal(labels.rows["i_color"], kept)

@@ -69,9 +69,9 @@ def test_a_picture_and_the_page_of_the_same_curves_have_the_same_colours(count: 
         re.findall(r'stroke="(#[0-9a-f]{6})" stroke-width="1.6"', time_plot("t", "s", [curves(count)]))
     )
     assert list(strokes) == [color(series_color(k, count)) for k in range(count)]
-    told = re.search(r"const drawing = (.*);", plot_page("t", "s", [curves(count)]))
-    assert told
-    drawing = json.loads(told[1])
+    script = re.search(r"const drawing = (.*);", plot_page("t", "s", [curves(count)]))
+    assert script
+    drawing = json.loads(script[1])
     assert drawing["curves"]["light"] == [color(paint) for paint in SERIES_ON_PAPER]
     assert drawing["rays"] == style()["rays"]
 

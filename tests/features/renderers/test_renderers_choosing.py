@@ -107,7 +107,7 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(package: str, 
     problems = {facts["name"]: facts["problem"] for facts in json.loads(done.stdout)["renderers"]}
     assert text in problems[name]
     assert "pip install" in problems[name]
-    assert [other for other, problem in problems.items() if not problem] == [*({"opengl", "mujoco"} - {name})]
+    assert [choice for choice, problem in problems.items() if not problem] == [*({"opengl", "mujoco"} - {name})]
 
 
 def test_a_file_brings_a_renderer(grey: Path) -> None:

@@ -80,13 +80,13 @@ def test_a_window_changes_its_renderer_while_it_runs(application: Application) -
     native = application.picture().astype(int)
     application.settings.renderer = "mujoco"
     window = frames(application)
-    other = application.picture().astype(int)
-    assert other.shape == native.shape
-    assert np.abs(other - native).max() > 5
-    assert np.median(np.abs(other - native)) < 50
+    drawn = application.picture().astype(int)
+    assert drawn.shape == native.shape
+    assert np.abs(drawn - native).max() > 5
+    assert np.median(np.abs(drawn - native)) < 50
     left, top, wide, high = (round(length) for length in application.view)
     shown = window[top + high // 2, left + wide // 2].astype(int)
-    assert np.abs(shown - other[high // 2, wide // 2]).max() <= 40  # bars of the window lie over it in part
+    assert np.abs(shown - drawn[high // 2, wide // 2]).max() <= 40  # bars of the window lie over it in part
     application.settings.renderer = "opengl"
     frames(application)
     assert np.array_equal(application.picture().astype(int), native)

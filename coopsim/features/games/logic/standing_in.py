@@ -53,8 +53,8 @@ def helpers_of(name: str, view: MatchView) -> SquadOrder | None:
     """
     squad = view.model.squads[view.model.robots[name].squad]
     order = SquadOrder(squad.name, "defend", name)
-    others = [robot for robot in squad.obeying if robot.name != name]
-    return stand_in(order, view) or (order if others and not inability(squad, order.verb) else None)
+    comrades = [robot for robot in squad.obeying if robot.name != name]
+    return stand_in(order, view) or (order if comrades and not inability(squad, order.verb) else None)
 
 
 def goal_of(order: SquadOrder, view: MatchView) -> tuple[float, float] | None:

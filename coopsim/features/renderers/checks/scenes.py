@@ -100,8 +100,8 @@ def hue(color: NDArray[Any]) -> int:
 
 def is_hue(picture: NDArray[Any], channel: int) -> NDArray[np.bool_]:
     """Return in which pixels a channel stands out, shape (height, width)."""
-    others = np.delete(picture.astype(float), channel, axis=2).max(axis=2)
-    return np.asarray(picture[..., channel] > np.maximum(_CONTRAST * others, 40.0))
+    other_channels = np.delete(picture.astype(float), channel, axis=2).max(axis=2)
+    return np.asarray(picture[..., channel] > np.maximum(_CONTRAST * other_channels, 40.0))
 
 
 def channels(hues: Iterable[int]) -> str:
