@@ -54,6 +54,7 @@ def test_a_state_that_nobody_reads_wakes_the_loop_once(
         # those before it are on their way still; none is, when it has come
         while (last := await receiver.receive(10.0)) is None or last.tick < 2:
             pass
+        assert await receiver.receive(0.0) is None
         news.clear()
         news.count = 0
         publisher.send(state(3))
