@@ -75,9 +75,9 @@ def _is_stretched(
     if joint.a not in placed or joint.b not in placed:
         return False
     pairs = [
-        (one.position, other.position)
-        for one, other in ((scene.get(joint.a), scene.get(joint.b)) for scene in (old, new))
-        if isinstance(one, Object | RobotPlacement) and isinstance(other, Object | RobotPlacement)
+        (first.position, second.position)
+        for first, second in ((scene.get(joint.a), scene.get(joint.b)) for scene in (old, new))
+        if isinstance(first, Object | RobotPlacement) and isinstance(second, Object | RobotPlacement)
     ]
     return len(pairs) > 1 and not math.isclose(math.dist(*pairs[0]), math.dist(*pairs[1]), abs_tol=1e-9)
 

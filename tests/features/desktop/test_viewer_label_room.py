@@ -13,8 +13,8 @@ SIZE = (70.0, 20.0)
 Box = tuple[float, float, float, float]
 
 
-def overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
+def overlap(first: Box, second: Box) -> bool:
+    return first[0] < second[2] and first[2] > second[0] and first[1] < second[3] and first[3] > second[1]
 
 
 def crowd(count: int = 40) -> SceneModel:

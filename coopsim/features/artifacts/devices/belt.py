@@ -48,6 +48,7 @@ class Belt(ArrayDevice):
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
         """Return what runs the belts and carries what lies on them."""
+        # an engine of others need not say how the floor brakes: nothing is carried on it then
         floor: Floats = getattr(bodies, "floor_grip", np.zeros(len(bodies.names)))
         belts = self.rows, self.table, self.memory["motion"], self._size
         things = bodies.planar, bodies.height, bodies.mass

@@ -173,8 +173,8 @@
       const box = document.createElement("details"), head = document.createElement("summary"), given = this.given[law] ??= {};
       head.textContent = problem || (parameters.length ? `Parameters of ${law}` : `${law} has no parameters`);
       box.dataset.law = law;
-      const known = parameters.map((facts) => ({ ...facts, value: given[facts.name] ?? facts.value }));
-      box.append(head, ...known.map((facts) => coopsim.parameterField(facts, `${law} ${facts.name}`, async (value) => { given[facts.name] = value; })));
+      const offered = parameters.map((facts) => ({ ...facts, value: given[facts.name] ?? facts.value }));
+      box.append(head, ...offered.map((facts) => coopsim.parameterField(facts, `${law} ${facts.name}`, async (value) => { given[facts.name] = value; })));
       return box;
     }
 

@@ -8,6 +8,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -161,14 +162,15 @@ def learners() -> dict[str, float]:
                 actions = np.tile(action, (count, ROBOTS, 1))
                 for _ in range(_TICKS // ticks):
                     batch.step(actions)
-                seconds = best_of(
-                    time.thread_time,
-                    lambda b=batch, n=steps, a=actions: [b.step(a) for _ in range(n)],  # type: ignore[misc]
-                    3,
-                )
+                seconds = best_of(time.thread_time, partial(_step, batch, steps, actions), 3)
                 rates[f"{count} {ticks} {name}"] = count * ROBOTS * steps / seconds
             batch.close()
     return rates
+
+
+def _step(batch: LearningBatch, count: int, actions: Floats) -> None:
+    for _ in range(count):
+        batch.step(actions)
 
 
 MEASURES = {measure.__name__: measure for measure in (ours, two_cores, learners)}
