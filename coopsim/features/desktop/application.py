@@ -27,7 +27,7 @@ from coopsim.features.desktop.pixels import free_name
 from coopsim.features.desktop.quality import Quality, chosen, is_software
 from coopsim.features.desktop.recent import RecentFiles, UserFolders
 from coopsim.features.desktop.rendering import chosen_name
-from coopsim.features.desktop.ribbons import joined
+from coopsim.features.desktop.ribbons import joined, widened
 from coopsim.features.desktop.scene_picture import ScenePicture
 from coopsim.features.desktop.scenes.pictures import ScenePictures
 from coopsim.features.desktop.screen import ScreenSettings
@@ -45,6 +45,7 @@ from coopsim.features.desktop.ui.panel_list import WindowContext, panels
 from coopsim.features.desktop.ui.scene_browser import SceneBrowser, StartPage
 from coopsim.features.desktop.ui.style import background, dress, paint
 from coopsim.features.desktop.ui.view_menu import ViewMenu
+from coopsim.features.desktop.units import WindowUnits, scaled
 from coopsim.geometry import Floats
 
 _TOOLS, _STATUS = 44, 30
@@ -68,9 +69,10 @@ class Application:
 
     Args:
         link: To the run.
-        size: Width and height of the window.
+        size: Width and height of the window, in its units.
         opener: Starts another file in the place of what is shown; None = this window did not start it.
         folders: Where the windows of a person keep what they know.
+        scale: Pixels for each unit of the window, 0 = as the display says.
 
     Raises:
         CannotDraw: There is no OpenGL, or no display.
@@ -82,8 +84,10 @@ class Application:
         size: tuple[int, int] = (1280, 800),
         opener: Opener | None = None,
         folders: UserFolders | None = None,
+        scale: float = 0.0,
     ) -> None:
-        self.window = open_window(size, caption="coopsim", resizable=True, file_drops=True)
+        self.window = open_window(scaled(size, scale), caption="coopsim", resizable=True, file_drops=True)
+        self.units = WindowUnits(self.window, scale)
         self.session = ViewerSession(link)
         self._drive = Teleoperation(self.session)
         self.mouse_tool = MouseTool(self.session, self._drive.arm)
@@ -101,7 +105,7 @@ class Application:
         self.layouts = layouts(context)
         self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
         apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
-        self.settings, self._painted = ScreenSettings(apart=apart, renderer=chosen_name()), ""
+        self.settings, self._painted = ScreenSettings(apart=apart, renderer=chosen_name(), scale=scale), ""
         browser = SceneBrowser(self.documents, self.pictures)
         self.menus = self._make_menus(browser)
         page = StartPage(self.session, self.documents, browser, self.pictures)
@@ -111,7 +115,7 @@ class Application:
         self._cost, self._title = 0.0, ""
         self._listen()
         self._layer = WidgetLayer(
-            self.window, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
+            self.window, self.units, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
         )
 
     def _listen(self) -> None:
@@ -234,6 +238,7 @@ class Application:
     # the frame
 
     def _draw_widgets(self) -> None:
+        self.units.scale = self.settings.scale
         self._layer.begin()
         try:
             self._paint()
@@ -245,7 +250,7 @@ class Application:
             self._advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
-            self._over.draw(self.view, self._layer.scale[1], self._layout)
+            self._over.draw(self.view, self.units.pixels[1], self._layout)
         except BaseException:
             imgui.end_frame()
             raise
@@ -253,7 +258,7 @@ class Application:
 
     def _advance(self) -> None:
         """Take in what came from the run and from the mouse."""
-        self.session.camera.size = self._pixels()
+        self.session.camera.size, self.session.camera.scale = self._pixels(), self.units.pixels[1]
         self.session.update()
         self._drive.advance()
         self.mouse_tool.advance()
@@ -288,7 +293,7 @@ class Application:
 
     def _draw_picture(self) -> None:
         left, top, _, high = self.view
-        across, up = self._layer.scale
+        across, up = self.units.pixels
         session, layers = self.session, self.session.layers
         for name, preview in self.mouse_tool.previews.items():
             session.show_at(name, preview)
@@ -296,7 +301,7 @@ class Application:
         if self.mouse_tool.pull is not None:
             ribbons = joined((ribbons, self.mouse_tool.pull.ribbons()))
         self.settings.renderer = self._picture.exchange(self.settings.renderer)
-        self._picture.draw(session.rows, session.camera, self._quality(), ribbons, grid=layers.grid)
+        self._picture.draw(session.rows, session.camera, self._quality(), widened(ribbons, up), grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glDisable(gl.GL_SCISSOR_TEST)
@@ -311,16 +316,14 @@ class Application:
     def _pixels(self) -> tuple[int, int]:
         """Return width and height of the picture [pixels]."""
         _, _, width, height = self.view
-        across, up = self._layer.scale
+        across, up = self.units.pixels
         return round(width * across), round(height * up)
 
     # events
 
     def _pixel(self, x: float, y: float) -> tuple[float, float]:
         """Return a place of the window as a pixel of the picture."""
-        left, top, _, high = self.view
-        across, up = self._layer.scale
-        return (x - left) * across, (y - (self.window.height - top - high)) * up
+        return self.units.in_picture(self.view, x, y)
 
     def _is_picture(self, x: float, y: float) -> bool:
         """Return whether a place of the window is in the picture."""
@@ -360,7 +363,7 @@ class Application:
         mouse, (left, top, width, high) = imgui.get_mouse_pos(), self.view
         if not (left <= mouse.x < left + width and top <= mouse.y < top + high):
             return None
-        return self.session.camera.on_plane(*self._pixel(mouse.x, self.window.height - mouse.y))
+        return self.session.camera.on_plane(*self._pixel(*self.units.in_window(mouse.x, mouse.y)))
 
     def _drop(self, _x: int, _y: int, paths: list[str]) -> None:
         """Open a file that was dropped on the window."""

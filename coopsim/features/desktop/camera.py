@@ -21,7 +21,7 @@ VIEWS: Mapping[str, tuple[float, float]] = MappingProxyType(
     }
 )
 """Yaw and pitch of the eye, seen from what it looks at [rad]: x points right in `top` and `front`."""
-_RADIANS_PER_PIXEL = 0.006  # half a turn by a drag across a small window
+_RADIANS_PER_UNIT = 0.006  # half a turn by a drag across a small window
 # rad; under the floor nothing is drawn, and straight down the view has no upward direction
 _LOWEST, _STEEPEST = 0.02, math.pi / 2 - 1e-4
 _NEAREST, _FARTHEST = 0.2, 5000.0  # m; closer the near plane would cut robots, farther the depth buffer loses them
@@ -79,6 +79,7 @@ class OrbitCamera:
         distance: From the eye to the centre [m].
         field_of_view: From the lower to the upper edge [rad].
         size: Width and height of the picture [pixels].
+        scale: Pixels for each unit of the window; the mouse moves by units.
     """
 
     centre: Floats = field(default_factory=lambda: np.zeros(3))
@@ -87,6 +88,7 @@ class OrbitCamera:
     distance: float = 12.0
     field_of_view: float = math.radians(40.0)
     size: tuple[int, int] = (1280, 800)
+    scale: float = 1.0
 
     @property
     def eye(self) -> Floats:
@@ -125,8 +127,9 @@ class OrbitCamera:
 
     def rotate(self, dx: float, dy: float) -> None:
         """Turn around the centre as the mouse moves [pixels]."""
-        self.yaw -= dx * _RADIANS_PER_PIXEL
-        self.pitch = min(_STEEPEST, max(_LOWEST, self.pitch - dy * _RADIANS_PER_PIXEL))
+        turn = _RADIANS_PER_UNIT / self.scale
+        self.yaw -= dx * turn
+        self.pitch = min(_STEEPEST, max(_LOWEST, self.pitch - dy * turn))
 
     def translate(self, before: tuple[float, float], after: tuple[float, float]) -> None:
         """Move so that the point under the mouse stays under it."""

@@ -17,8 +17,9 @@ Button = Literal["left", "right"]
 Pixel = tuple[float, float]
 _STEP = 0.5  # m; with Ctrl a place is a multiple of it
 _TURN = math.radians(15.0)
+_TURN_PER_UNIT = 0.01  # rad; half a turn by a drag across a third of the picture
 _STILL = 4.0
-"""Nearer than this to where it was pressed, the mouse was not dragged [pixels]."""
+"""Nearer than this to where it was pressed, the mouse was not dragged [units of the window]."""
 
 
 @dataclass
@@ -71,7 +72,7 @@ class MouseTool:
 
     def drag(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> None:
         """Move with a button down."""
-        self._is_dragging = self._is_dragging or math.dist((x, y), self._pressed) > _STILL
+        self._is_dragging = self._is_dragging or math.dist((x, y), self._pressed) > _STILL * self._session.camera.scale
         camera = self._session.camera
         if self._is_dragging:
             if self.gizmo.axis is not None:
@@ -176,7 +177,7 @@ class MouseTool:
     def _moved(self, grip: _Grip, x: float, y: float, *, shift: bool, ctrl: bool) -> Pose:
         px, py, pz = grip.pose[:3]
         if shift:
-            turn = heading(*grip.pose[3:]) + (x - self._pressed[0]) * 0.01
+            turn = heading(*grip.pose[3:]) + (x - self._pressed[0]) * _TURN_PER_UNIT / self._session.camera.scale
             turn = round(turn / _TURN) * _TURN if ctrl else turn
             return px, py, pz, *quaternion(0.0, 0.0, turn)
         point = self._session.camera.on_plane(x, y, pz)

@@ -21,6 +21,15 @@ def joined(parts: Iterable[NDArray[np.void]]) -> NDArray[np.void]:
     return filled[0] if filled else np.zeros(0, RIBBON)
 
 
+def widened(ribbons: NDArray[np.void], times: float) -> NDArray[np.void]:
+    """Return ribbons that are so many times as wide, as displays with fine pixels need them."""
+    if times == 1.0 or not len(ribbons):
+        return ribbons
+    wide = ribbons.copy()
+    wide["r_width"] *= times
+    return wide
+
+
 def trail(points: Floats, color: tuple[int, int, int]) -> NDArray[np.void]:
     """Return the ribbons of a way, fading towards its begin.
 

@@ -12,6 +12,10 @@ ARRANGEMENTS = ("default", "wide", "game-ready")
 """Panels around the picture, more of them side by side, the picture alone; layouts of packages come behind them."""
 RATES = (10, 25, 30, 60, 90, 120, 144)
 """Pictures per second that can be chosen."""
+SCALES = (1.0, 1.25, 1.5, 2.0, 3.0)
+"""Pixels for each unit that the menu offers."""
+LEAST_SCALE, LARGEST_SCALE = 0.5, 4.0
+"""Smaller words cannot be read; with larger ones no panel fits a usual display."""
 
 
 @dataclass
@@ -26,6 +30,7 @@ class ScreenSettings:
         apart: Titles of panels that lie over the picture, and are opened by those who want them.
         closed: Titles of panels that are not shown.
         pulls: Whether the left button pulls bodies by a force.
+        scale: Pixels for each unit of the window, 0 = as many as the display says.
         placed: Grows when all panels are to go back to their places.
     """
 
@@ -34,6 +39,7 @@ class ScreenSettings:
     rate: int = 60
     quality: QualityChoice = "auto"
     renderer: str = BUILT_IN
+    scale: float = 0.0
     apart: frozenset[str] = frozenset()
     closed: set[str] = field(default_factory=set)
     placed: int = 0

@@ -10,7 +10,7 @@ AXES = ("x", "y", "z")
 _LONG = 0.14
 """Length of a handle [share of the distance from the eye], so that it is as large however far the arm is."""
 _NEAR = 14.0
-"""Nearer than this to the end of a handle, the mouse has it [pixels]."""
+"""Nearer than this to the end of a handle, the mouse has it [units of the window]."""
 _LEVEL = 3  # the handle at the point itself: the tool goes along with the mouse at its height
 
 
@@ -50,7 +50,7 @@ class ToolGizmo:
             return False
         pixels, ahead = self._session.camera.project(ends)
         gaps = np.where(ahead > 0.0, np.hypot(*(pixels - (x, y)).T), np.inf)
-        if gaps.min() > _NEAR:
+        if gaps.min() > _NEAR * self._session.camera.scale:
             return False
         self.axis, self._begin = int(gaps.argmin()), ends[_LEVEL]
         grabbed = self._pointed(x, y)

@@ -48,8 +48,8 @@ def frame(application: Application, count: int = 2) -> np.ndarray:
 
 
 def at(application: Application, name: str) -> tuple[int, int]:
-    x, y = PLACES[name]
-    return round(x), round(application.window.height - y)
+    x, y = application.units.in_window(*PLACES[name])
+    return round(x), round(y)
 
 
 def send(application: Application, event: str, *values: Any) -> None:

@@ -14,6 +14,7 @@ from coopsim.errors import NoReply, NoSuchFile
 from coopsim.features.beginnings.own_run import awaited_endpoint, end_run
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.features.desktop.commands.renderer_option import renderer_option
+from coopsim.features.desktop.commands.scale_option import scale_option
 from coopsim.features.desktop.commands.view import check_widgets, show
 from coopsim.interpreter import module_command
 from coopsim.robots.finding import find_file
@@ -36,8 +37,9 @@ def _checked(_context: click.Context, _option: click.Parameter, plugins: tuple[P
 @click.command(short_help="Open a window and run a scenario, or show a recording, in it.")
 @click.argument("file", default=_EMPTY, shell_complete=completing.scenes)
 @click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording.")
-@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
+@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window, in its units.")
 @renderer_option
+@scale_option
 @click.option(
     "--plugin",
     "plugins",

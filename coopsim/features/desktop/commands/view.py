@@ -14,6 +14,7 @@ from coopsim.app import talk
 from coopsim.features.beginnings.own_run import awaited_endpoint
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.features.desktop.commands.renderer_option import renderer_option
+from coopsim.features.desktop.commands.scale_option import chosen_scale, scale_option
 from coopsim.interpreter import extra_command, module_command
 from coopsim.memory import collect_seldom
 
@@ -27,8 +28,9 @@ _ASKED_EVERY = 0.5
     "--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Our keys, where the server wants some."
 )
 @click.option("--when", "ready", type=click.Path(path_type=Path), hidden=True, help="As soon as this file says where.")
-@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
+@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window, in its units.")
 @renderer_option
+@scale_option
 @click.option("--web", "is_page", is_flag=True, help="Show it in browsers instead, and print the links.")
 @click.pass_context
 def view(
@@ -103,7 +105,7 @@ def show(
     Args:
         endpoint: Where it answers, or what waits until that is known; None = the usual place.
         keys: Folder with our keys.
-        size: Width and height of the window.
+        size: Width and height of the window, in its units.
         opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
         is_over: Whether the window is to be closed.
         file: The run came from it, "" = that is not known.
@@ -118,7 +120,7 @@ def show(
 
     place, locate = (None, endpoint) if callable(endpoint) else (endpoint, None)
     link = ViewerLink(place, str(keys) if keys is not None else None, locate)
-    application = Application(link, size, opener, usual_folders())
+    application = Application(link, size, opener, usual_folders(), chosen_scale())
     application.session.begin_beside, application.documents.file = begin_beside, file
     application.documents.begin = begin_scene if opener is None and ready() is not None else None
     application.documents.death = EndedRun(ready).why

@@ -17,6 +17,7 @@ from coopsim.features.desktop.ui.input_queue import (
     WheelTurned,
 )
 from coopsim.features.desktop.ui.painter import WidgetPainter
+from coopsim.features.desktop.units import WindowUnits
 
 _NAMES = {
     **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
@@ -52,6 +53,7 @@ class WidgetLayer:
 
     Args:
         window: Of pyglet.
+        units: Of the window.
         is_picture: Whether no widget but such as float lies at a place, from the lower left corner.
         is_taken: Whether a key belongs to what lies below as long as nothing is written.
     """
@@ -59,26 +61,22 @@ class WidgetLayer:
     def __init__(
         self,
         window: Any,
+        units: WindowUnits,
         is_picture: Callable[[float, float], bool] = lambda *_: True,
         is_taken: Callable[[int], bool] = lambda _: False,
     ) -> None:
-        self._window, self._io, self._is_picture, self._is_taken = window, imgui.get_io(), is_picture, is_taken
+        self._window, self._units, self._io = window, units, imgui.get_io()
+        self._is_picture, self._is_taken = is_picture, is_taken
         self._queue, self._io.config_input_trickle_event_queue = InputQueue(), False  # the queue does it
         flags = imgui.BackendFlags_
         self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
         self._painter, self._last = WidgetPainter(), time.perf_counter()
         window.push_handlers(self)
 
-    @property
-    def scale(self) -> tuple[float, float]:
-        """Pixels for each unit of the window, across and up."""
-        (width, height), (across, up) = self._window.get_size(), self._window.get_framebuffer_size()
-        return across / max(1, width), up / max(1, height)
-
     def begin(self) -> None:
         """Begin a frame."""
-        self._io.display_size = imgui.ImVec2(*self._window.get_size())
-        self._io.display_framebuffer_scale = imgui.ImVec2(*self.scale)
+        self._io.display_size = imgui.ImVec2(*self._units.size)
+        self._io.display_framebuffer_scale = imgui.ImVec2(*self._units.pixels)
         now = time.perf_counter()
         self._io.delta_time, self._last = max(now - self._last, 1e-5), now
         for event in self._queue.frame():
@@ -92,21 +90,22 @@ class WidgetLayer:
             rate: Of frames where nothing is touched [Hz].
         """
         is_held = any(imgui.is_mouse_down(button) for button in _BUTTONS.values())
-        is_resized = self._io.display_size != imgui.ImVec2(*self._window.get_size())
+        is_resized = self._io.display_size != imgui.ImVec2(*self._units.size)
         return bool(len(self._queue)) or is_held or is_resized or time.perf_counter() - self._last >= 1.0 / rate
 
     def finish(self) -> None:
         """End the frame; from now on it is what `draw` draws."""
         imgui.render()
-        self._painter.load(imgui.get_draw_data(), self._window.get_size(), self.scale)
+        self._painter.load(imgui.get_draw_data(), self._units.size, self._units.pixels)
 
     def draw(self) -> None:
         """Draw the last frame."""
-        self._painter.draw(self._window.get_size(), self.scale)
+        self._painter.draw(self._units.size, self._units.pixels)
 
     def on_mouse_motion(self, x: int, y: int, *_: object) -> None:
         """Follow the mouse."""
-        self._queue.add(MouseMoved(x, self._window.height - 1 - y))
+        factor = self._units.factor
+        self._queue.add(MouseMoved(x / factor, (self._window.height - 1 - y) / factor))
 
     def on_mouse_drag(self, x: int, y: int, *_: object) -> bool | None:
         """Follow the mouse with a button down."""

@@ -8,7 +8,7 @@ from coopsim.features.desktop.camera import VIEWS
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.quality import QUALITIES
 from coopsim.features.desktop.rendering import renderer_names
-from coopsim.features.desktop.screen import ARRANGEMENTS, RATES, THEMES, ScreenSettings
+from coopsim.features.desktop.screen import ARRANGEMENTS, RATES, SCALES, THEMES, ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 
 
@@ -66,6 +66,12 @@ class ViewMenu:
             for theme in THEMES:
                 if imgui.menu_item_simple(theme.capitalize(), selected=theme == settings.theme):
                     settings.theme = theme
+            imgui.end_menu()
+        if imgui.begin_menu("Scale"):
+            for scale in (0.0, *SCALES):
+                title = f"{scale:.0%}" if scale else "As the display says"
+                if imgui.menu_item_simple(title, selected=scale == settings.scale):
+                    settings.scale, settings.placed = scale, settings.placed + 1
             imgui.end_menu()
         if imgui.begin_menu("Quality"):
             for quality in QUALITIES:
