@@ -13,13 +13,11 @@ from PIL import Image
 from pyglet import gl
 from pyglet.window import key, mouse
 
-from coopsim.features.desktop.camera import VIEWS
 from coopsim.features.desktop.documents import Documents, Opener
 from coopsim.features.desktop.filming import Filming
 from coopsim.features.desktop.gl.buffers import pointer
 from coopsim.features.desktop.gl.context import open_window, renderer_name
 from coopsim.features.desktop.keeping_time import FramePacer
-from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.mesh_source import MeshesOf
 from coopsim.features.desktop.mouse_tool import MouseTool
@@ -32,7 +30,7 @@ from coopsim.features.desktop.scene_picture import ScenePicture
 from coopsim.features.desktop.scenes.pictures import ScenePictures
 from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.desktop.teleoperation import DriveKey, Teleoperation
+from coopsim.features.desktop.teleoperation import Teleoperation
 from coopsim.features.desktop.ui.bars import Bars
 from coopsim.features.desktop.ui.docking import DockArea
 from coopsim.features.desktop.ui.events import WidgetLayer
@@ -46,6 +44,7 @@ from coopsim.features.desktop.ui.scene_browser import SceneBrowser, StartPage
 from coopsim.features.desktop.ui.style import background, dress, paint
 from coopsim.features.desktop.ui.view_menu import ViewMenu
 from coopsim.features.desktop.units import WindowUnits, scaled
+from coopsim.features.desktop.window_keys import WindowKeys
 from coopsim.geometry import Floats
 
 _TOOLS, _STATUS = 44, 30
@@ -59,9 +58,6 @@ _BAR = (
     | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_docking
 )
-_LAYERS = {getattr(key, letter): name for name, letter in LAYER_KEYS.items() if letter}
-
-_DRIVE: dict[int, DriveKey] = {key.UP: "forward", key.DOWN: "back", key.LEFT: "left", key.RIGHT: "right"}
 
 
 class Application:
@@ -113,10 +109,9 @@ class Application:
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost, self._title = 0.0, ""
+        self._keys = WindowKeys(self.session, self.menus, self._drive, self._enter_next)
         self._listen()
-        self._layer = WidgetLayer(
-            self.window, self.units, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
-        )
+        self._layer = WidgetLayer(self.window, self.units, self._is_picture, self._keys.is_taken, self.menus.enter)
 
     def _listen(self) -> None:
         """Hear of mouse and keys; widgets, which listen later, hear first."""
@@ -125,8 +120,8 @@ class Application:
             on_mouse_drag=self._drag,
             on_mouse_release=self._release,
             on_mouse_scroll=self._scroll,
-            on_key_press=self._key,
-            on_key_release=self._key_up,
+            on_key_press=self._keys.press,
+            on_key_release=self._keys.release,
             on_deactivate=self._drive.let_go,
             on_close=self.menus.quit,
             on_file_drop=self._drop,
@@ -136,6 +131,9 @@ class Application:
         view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels], list(self.layouts))
         actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
         return Menus(self.session, self.documents, self.settings, actions, browser)
+
+    def _enter_next(self, step: int) -> None:
+        self._docks.enter_next(self._panels, self.settings, step)
 
     @property
     def view(self) -> Rectangle:
@@ -369,31 +367,3 @@ class Application:
         """Open a file that was dropped on the window."""
         for path in paths[:1]:
             self.documents.open(path)
-
-    def _key_up(self, symbol: int, _modifiers: int) -> None:
-        if symbol in _DRIVE:
-            self._drive.press(_DRIVE[symbol], down=False)
-
-    def _key(self, symbol: int, modifiers: int) -> bool | None:
-        if symbol in _DRIVE:
-            return self._drive.press(_DRIVE[symbol], down=True) or None
-        if self.menus.press(symbol, modifiers):
-            return True
-        session, layers = self.session, self.session.layers
-        views = dict(zip((key._1, key._2, key._3, key._4), VIEWS, strict=True))  # noqa: SLF001 - how pyglet calls digits
-        match symbol:
-            case key.COMMA:
-                session.step(-1)
-            case key.END:
-                session.time_control.follow()
-            case key.F:
-                session.focus()
-            case _ if symbol in _LAYERS and not modifiers & key.MOD_CTRL:
-                layers.toggle(_LAYERS[symbol])
-            case key.ESCAPE:
-                session.select("")
-            case _ if symbol in views:
-                session.turn_camera_to(views[symbol])
-            case _:
-                return None
-        return True

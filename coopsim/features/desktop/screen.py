@@ -28,6 +28,7 @@ class ScreenSettings:
         quality: How much work goes into a picture.
         renderer: Name of what draws the picture.
         apart: Titles of panels that lie over the picture, and are opened by those who want them.
+        entering: Title of the panel that is to have the keys, "" = they stay where they are.
         closed: Titles of panels that are not shown.
         pulls: Whether the left button pulls bodies by a force.
         scale: Pixels for each unit of the window, 0 = as many as the display says.
@@ -42,6 +43,7 @@ class ScreenSettings:
     scale: float = 0.0
     apart: frozenset[str] = frozenset()
     closed: set[str] = field(default_factory=set)
+    entering: str = ""
     placed: int = 0
     pulls: bool = False
 

@@ -54,7 +54,7 @@ class ComponentPanel:
             return
         if self._robot not in texts or self.systems.texts[self._robot] != self._text:
             self._show_robot(self._robot if self._robot in texts else texts[0])
-        imgui.begin_child("##side", ImVec2(_SIDE, 0.0))
+        imgui.begin_child("##side", ImVec2(_SIDE, 0.0), imgui.ChildFlags_.nav_flattened)
         self._controls(texts)
         self._leaf()
         self._mistakes()

@@ -71,6 +71,7 @@ class DockArea:
         self._built: tuple[str, int] | None = None
         self._first: list[str] = []
         self._docked: set[str] = set()
+        self._focused = ""
 
     def begin(self, panels: Sequence[Panel], settings: ScreenSettings) -> None:
         """Make places for panels, and find out where the picture is."""
@@ -98,6 +99,13 @@ class DockArea:
             imgui.set_window_focus(None)
             self._first = []
 
+    def enter_next(self, panels: Sequence[Panel], settings: ScreenSettings, step: int = 1) -> None:
+        """Give the keys to the next panel that is open; with a step of -1 to the one before."""
+        titles = [panel.title for panel in _shown(panels, settings) if panel.title not in settings.closed]
+        if titles:
+            begin = titles.index(self._focused) if self._focused in titles else min(0, -step)
+            settings.entering = titles[(begin + step) % len(titles)]
+
     def _draw(self, panel: Panel, settings: ScreenSettings) -> None:
         if panel.place == "apart":
             _set_apart()
@@ -106,11 +114,24 @@ class DockArea:
             imgui.set_next_window_bg_alpha(0.0)
         is_shown, is_wanted = imgui.begin(panel.title, True, flags)
         (self._docked.add if imgui.is_window_docked() else self._docked.discard)(panel.title)
+        if settings.entering == panel.title:
+            imgui.set_window_focus()
         if is_shown:
+            if settings.entering == panel.title:
+                settings.entering = ""
+                _begin_keys()
+            if imgui.is_window_focused(imgui.FocusedFlags_.child_windows):
+                self._focused = panel.title
             panel.draw()
         imgui.end()
         if not is_wanted:
             settings.closed.add(panel.title)
+
+
+def _begin_keys() -> None:
+    """Have the first widget of the window that is begun take the keys."""
+    imgui.internal.nav_init_window(imgui.internal.get_current_window(), True)
+    imgui.set_nav_cursor_visible(True)
 
 
 def _shown(panels: Sequence[Panel], settings: ScreenSettings) -> list[Panel]:

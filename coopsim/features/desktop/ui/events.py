@@ -37,6 +37,14 @@ _NAMES = {
     key.ESCAPE: "escape",
     key.PERIOD: "period",
     key.MINUS: "minus",
+    key.PAGEUP: "page_up",
+    key.PAGEDOWN: "page_down",
+    key.INSERT: "insert",
+    key.NUM_ENTER: "keypad_enter",
+    key.LCTRL: "left_ctrl",
+    key.RCTRL: "right_ctrl",
+    key.LSHIFT: "left_shift",
+    key.RSHIFT: "right_shift",
 }
 _KEYS = {symbol: getattr(imgui.Key, name) for symbol, name in _NAMES.items()}
 _MODIFIERS = (
@@ -45,6 +53,11 @@ _MODIFIERS = (
     (key.MOD_ALT, imgui.Key.mod_alt),
 )
 _BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
+_ALT = {key.LALT, key.RALT}
+_OF_THE_WINDOW = {key.F6, key.F10}
+"""Keys that lead from widget to widget, also out of a field that is written in."""
+_OF_THE_FOCUS = {key.SPACE, key.RETURN, key.NUM_ENTER, key.ESCAPE}
+"""Keys that press the widget that has the focus, or take the focus from it."""
 _NOWHERE = -3.4e38  # what Dear ImGui takes as "no mouse": -FLT_MAX
 
 
@@ -55,7 +68,8 @@ class WidgetLayer:
         window: Of pyglet.
         units: Of the window.
         is_picture: Whether no widget but such as float lies at a place, from the lower left corner.
-        is_taken: Whether a key belongs to what lies below as long as nothing is written.
+        is_taken: Whether a key, with its modifiers, belongs to what lies below as long as nothing is written.
+        enter_menus: Gives the keys to the menus: `Alt` was pressed, and nothing with it.
     """
 
     def __init__(
@@ -63,10 +77,12 @@ class WidgetLayer:
         window: Any,
         units: WindowUnits,
         is_picture: Callable[[float, float], bool] = lambda *_: True,
-        is_taken: Callable[[int], bool] = lambda _: False,
+        is_taken: Callable[[int, int], bool] = lambda *_: False,
+        enter_menus: Callable[[], object] = lambda: None,
     ) -> None:
         self._window, self._units, self._io = window, units, imgui.get_io()
         self._is_picture, self._is_taken = is_picture, is_taken
+        self._enter_menus, self._is_alt_alone = enter_menus, False
         self._queue, self._io.config_input_trickle_event_queue = InputQueue(), False  # the queue does it
         flags = imgui.BackendFlags_
         self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
@@ -116,6 +132,7 @@ class WidgetLayer:
         """Press a button."""
         self._modify(modifiers)
         self.on_mouse_motion(x, y)
+        self._is_alt_alone = False
         if button in _BUTTONS:
             self._queue.add(ButtonTurned(_BUTTONS[button], down=True))
         return self._io.want_capture_mouse or not self._is_picture(x, y) or None
@@ -139,14 +156,18 @@ class WidgetLayer:
     def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
         """Press a key."""
         self._modify(modifiers)
-        is_ours = self._has_keys() or (symbol == key.SPACE and self._io.nav_visible)  # it presses what has the focus
-        if symbol in _KEYS and (is_ours or not self._is_taken(symbol)):
+        self._is_alt_alone = symbol in _ALT
+        is_pressing = self._io.nav_visible and symbol in _OF_THE_FOCUS
+        is_ours = symbol not in _OF_THE_WINDOW and (self._has_keys() or is_pressing)
+        if symbol in _KEYS and (is_ours or not self._is_taken(symbol, modifiers)):
             self._queue.add(KeyTurned(_KEYS[symbol], down=True))
         return is_ours or None
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Release a key."""
         self._modify(modifiers)
+        if symbol in _ALT and self._is_alt_alone:
+            self._enter_menus()
         if symbol in _KEYS:
             self._queue.add(KeyTurned(_KEYS[symbol], down=False))
 

@@ -12,6 +12,8 @@ from coopsim.features.desktop.ui.style import BAD
 from coopsim.features.desktop.ui.widgets import button, remember
 
 _SIZE = (620.0, 420.0)  # points; only the first time, people may change it
+_LOOK = imgui.ChildFlags_.frame_style | imgui.ChildFlags_.nav_flattened
+"""Of the list: framed, and its files are reached by the keys as the buttons below are."""
 
 
 class FileDialog:
@@ -76,10 +78,10 @@ class FileDialog:
             imgui.end_popup()
 
     def _list(self) -> bool:
-        """Draw the folder; return whether a file was clicked twice."""
+        """Draw the folder; return whether a file was clicked twice, or pressed by a key."""
         is_chosen = False
         flags = imgui.SelectableFlags_.allow_double_click | imgui.SelectableFlags_.no_auto_close_popups
-        if imgui.begin_child("files", imgui.ImVec2(0.0, -76.0), imgui.ChildFlags_.frame_style):
+        if imgui.begin_child("files", imgui.ImVec2(0.0, -76.0), _LOOK):
             for path, title in self._entries():
                 icon = icons.ICON_FA_FOLDER if path.is_dir() else icons.ICON_FA_FILE_LINES
                 if imgui.selectable(f"{icon}  {title}", title == self.name, flags)[0]:
@@ -87,7 +89,7 @@ class FileDialog:
                         self.folder = path
                     else:
                         self.name = title
-                        is_chosen = imgui.is_mouse_double_clicked(0)
+                        is_chosen = imgui.is_mouse_double_clicked(0) or not imgui.is_mouse_released(0)  # or by a key
                 remember(f"file.{title}")
         imgui.end_child()
         return is_chosen

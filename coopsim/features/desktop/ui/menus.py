@@ -18,7 +18,7 @@ from coopsim.features.desktop.ui.help_windows import TOPICS, HelpWindows
 from coopsim.features.desktop.ui.recovery_question import RecoveryQuestion
 from coopsim.features.desktop.ui.scene_browser import SceneBrowser
 from coopsim.features.desktop.ui.unsaved import UnsavedQuestion
-from coopsim.features.desktop.ui.widgets import remember
+from coopsim.features.desktop.ui.widgets import focus_item, remember
 from coopsim.robots import TypeRegistry, built_in_names
 
 _MODES = ("real-time", "lockstep", "free")
@@ -71,6 +71,7 @@ class Menus:
         self._unsaved, self._recovery = UnsavedQuestion(documents), RecoveryQuestion(documents)
         self._engine_question = EngineQuestion(session)
         documents.guard, documents.ask_name = self._unsaved.before, self._save_as
+        self._is_entered = False
         self._engines = tuple(sorted(TypeRegistry().engines))
         self._keys: dict[tuple[int, int], Callable[[], object]] = {
             (key.N, _CTRL): documents.new,
@@ -91,6 +92,7 @@ class Menus:
             (key.SPACE, 0): session.toggle_play,
             (key.PERIOD, 0): session.step,
             (key.BACKSPACE, _CTRL): session.reset,
+            (key.F10, 0): self.enter,
             (key.F1, 0): lambda: self.help.toggle(TOPICS[0]),
         }
 
@@ -100,6 +102,10 @@ class Menus:
         if action is not None:
             action()
         return action is not None
+
+    def enter(self) -> None:
+        """Give the keys to the first menu."""
+        self._is_entered = True
 
     def quit(self) -> bool:
         """Close the window, after a question where changes are not saved; return that it was seen to."""
@@ -120,6 +126,9 @@ class Menus:
             ):
                 is_open = imgui.begin_menu(title)
                 remember(f"menu.{title}")
+                if self._is_entered and title == "File":
+                    self._is_entered = False
+                    focus_item()
                 if is_open:
                     draw()
                     imgui.end_menu()
@@ -245,7 +254,7 @@ class Menus:
 
     def _show(self, title: str) -> None:
         self._settings.closed.discard(title)
-        imgui.set_window_focus(title)
+        self._settings.entering = title
 
 
 def _item(

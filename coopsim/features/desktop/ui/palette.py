@@ -46,14 +46,16 @@ class Palette:
         self._carry()
 
     def _item(self, label: str, what: str, icon: str, wide: float) -> None:
-        imgui.button(f"##{label}", imgui.ImVec2(wide, _HIGH))
+        is_pressed = imgui.button(f"##{label}", imgui.ImVec2(wide, _HIGH))
         remember(f"palette.{what}")
+        if is_pressed and not self._dragged:
+            self._session.insert(what)  # by a key
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         draw, middle = imgui.get_window_draw_list(), (low.x + high.x) / 2.0
         for text, y in ((icon, low.y + 6.0), (label, high.y - 20.0)):
             size = imgui.calc_text_size(text)
             draw.add_text(imgui.ImVec2(middle - size.x / 2.0, y), imgui.get_color_u32(imgui.Col_.text), text)
-        if imgui.is_item_activated():
+        if imgui.is_item_activated() and imgui.is_mouse_down(0):
             mouse = imgui.get_mouse_pos()
             self._dragged, self._began = what, (mouse.x, mouse.y)
 

@@ -53,7 +53,7 @@ class ScenePanel:
         imgui.set_next_item_width(-1)
         hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Search"
         _, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted)
-        imgui.begin_child("entities")
+        imgui.begin_child("entities", child_flags=imgui.ChildFlags_.nav_flattened)
         self._teams()
         for (title, _, is_wall), rows in zip(_KINDS, self._found(), strict=True):
             flags = imgui.TreeNodeFlags_.span_avail_width

@@ -90,7 +90,12 @@ class SceneBrowser:
     def _tiles(self, *, is_entered: bool) -> SceneEntry | None:
         """Draw what the search finds; return what was chosen: Return chooses the first."""
         chosen, count = None, 0
-        imgui.begin_child("scenes.tiles", imgui.ImVec2(0.0, -38.0), 0, imgui.WindowFlags_.always_vertical_scrollbar)
+        imgui.begin_child(
+            "scenes.tiles",
+            imgui.ImVec2(0.0, -38.0),
+            imgui.ChildFlags_.nav_flattened,
+            imgui.WindowFlags_.always_vertical_scrollbar,
+        )
         columns = max(1, int((imgui.get_content_region_avail().x + _GAP) // (WIDTH + _GAP)))
         for group in self._groups:
             entries = group.matching(self.search)

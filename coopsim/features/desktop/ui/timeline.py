@@ -18,6 +18,8 @@ _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)
 _APART = 46.0
 """Least distance of times on the ruler [units of the window]."""
 _RULER, _HANDLE, _GAP = 18.0, 6.0, 10.0  # points; handles that a mouse hits without aiming
+_KEY_SHARE = 0.01
+"""Of the line that an arrow key goes."""
 _MOST_LANES = 8  # as many as a panel shows without scrolling
 _HIGHEST = 24.0
 """Of a lane [units of the window]."""
@@ -42,9 +44,11 @@ class Timeline:
         room = imgui.get_content_region_avail()
         width, height = max(50.0, room.x), max(30.0, room.y)
         corner = imgui.get_cursor_screen_pos()
-        imgui.invisible_button("##scrub", imgui.ImVec2(width, height))
+        imgui.invisible_button("##scrub", imgui.ImVec2(width, height), imgui.ButtonFlags_.enable_nav)
+        remember("timeline.scrub")
         scale = _Scale(self._session.time_control.span, corner.x, width)
-        self._scrub(scale)
+        is_entered = imgui.is_item_focused() and imgui.get_io().nav_visible
+        self._scrub(scale, is_entered=is_entered)
         draw = imgui.get_window_draw_list()
         end = imgui.ImVec2(corner.x + width, corner.y + height)
         draw.push_clip_rect(corner, end, True)
@@ -54,6 +58,8 @@ class Timeline:
         self._marks(draw, scale, corner.y + _RULER, end.y)
         self._loop(draw, scale, corner.y, end.y)
         self._cursor(draw, scale, corner.y, end.y)
+        if is_entered:
+            draw.add_rect(corner, end, tint(imgui.Col_.nav_cursor), 4, 2.0)
         draw.pop_clip_rect()
 
     def _buttons(self) -> None:
@@ -113,9 +119,11 @@ class Timeline:
             imgui.set_tooltip("simulated seconds per second; below 0 backward")
         imgui.same_line(0, 8)
 
-    def _scrub(self, scale: "_Scale") -> None:
+    def _scrub(self, scale: "_Scale", *, is_entered: bool) -> None:
         control, mouse = self._session.time_control, imgui.get_mouse_pos().x
-        if imgui.is_item_active() and scale.length > 0.0:
+        if is_entered:
+            self._scrub_by_keys(scale)
+        if imgui.is_item_active() and imgui.is_mouse_down(0) and scale.length > 0.0:
             time = scale.time(mouse)
             if imgui.get_io().key_shift or self._part is not None:
                 begin = self._part.begin if self._part is not None else time
@@ -126,6 +134,15 @@ class Timeline:
             begin, end = sorted((self._part.begin, self._part.end))
             self._part = None
             control.repeat(TimeSpan(begin, end) if end - begin > 1e-3 else None)
+
+    def _scrub_by_keys(self, scale: "_Scale") -> None:
+        """Go along the line with the arrow keys; with Shift ten times as far."""
+        steps = imgui.is_key_pressed(imgui.Key.right_arrow) - imgui.is_key_pressed(imgui.Key.left_arrow)
+        if steps and scale.length > 0.0:
+            control = self._session.time_control
+            share = _KEY_SHARE * (10.0 if imgui.get_io().key_shift else 1.0)
+            span = control.span
+            control.seek(min(span.end, max(span.begin, self._session.time + share * steps * scale.length)))
 
     def _ruler(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
         step = next(candidate for candidate in _STEPS if scale.length / candidate < max(1.0, scale.width / _APART))

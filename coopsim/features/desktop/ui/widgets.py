@@ -9,12 +9,27 @@ from coopsim.features.desktop.ui.style import ACCENT
 
 PLACES: dict[str, tuple[float, float]] = {}
 """Middles of widgets in the window, from its upper left corner, by name."""
+FOCUSED: list[str] = []
+"""Name of the widget that had the focus of the keys last; at first there is none."""
 
 
 def remember(name: str) -> None:
-    """Take down where the last widget is."""
+    """Take down where the last widget is, and whether it has the focus of the keys."""
     low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
     PLACES[name] = ((low.x + high.x) / 2.0, (low.y + high.y) / 2.0)
+    if imgui.is_item_focused():
+        FOCUSED[:] = [name]
+
+
+def focus_item() -> None:
+    """Give the keys to the last widget, which may be one of the menu bar."""
+    window, low, high = imgui.internal.get_current_window(), imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    corner = imgui.get_window_pos()
+    imgui.internal.focus_window(window)
+    place = imgui.internal.ImRect(low.x - corner.x, low.y - corner.y, high.x - corner.x, high.y - corner.y)
+    scope = imgui.internal.get_current_focus_scope()
+    imgui.internal.set_nav_id(imgui.get_item_id(), window.dc.nav_layer_current, scope, place)
+    imgui.set_nav_cursor_visible(True)
 
 
 def button(name: str, label: str, *, strong: bool = False, enabled: bool = True) -> bool:
