@@ -8,10 +8,15 @@ from coopsim.geometry import Vector3
 SHAPES = ("box", "cylinder", "sphere")
 COMPOSED = ("dumbbell", "tee", "corner")
 """Objects of several shapes."""
+POLYGON = "polygon"
+ARTIFACTS = ("lamp", "conveyor", "door")
+"""Types of things with devices that stand in a world."""
 TARGET_COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "cyan", "magenta")
 ROBOT = "single"
 _SIZES = {"box": "0.5 0.5 0.5", "cylinder": "0.5 0.5 0.6", "sphere": "0.5 0.5 0.5"}
 _COLORS = {"box": "220 168 92", "cylinder": "133 173 189", "sphere": "194 133 148"}
+_CORNERS = "-0.5 -0.5  0.5 -0.5  0.5 0  0 0  0 0.5  -0.5 0.5"
+"""Of a new polygon [m]: not convex, which no other shape can be."""
 _PARTS: dict[str, tuple[tuple[str, str, tuple[float, float]], ...]] = {
     "dumbbell": (
         ("cylinder", "0.4 0.4 0.3", (0.0, 0.0)),
@@ -46,6 +51,17 @@ def object_section(shape: str, name: str, at: Vector3) -> str:
     """Return the section of an object of 2 kg."""
     keys = {"size": _SIZES[shape], "position": _words(at), "mass": "2", "color": _COLORS[shape]}
     return section("OBJECT_1", {"type": shape, "name": name, **keys})
+
+
+def polygon_section(name: str, at: Vector3) -> str:
+    """Return the section of a polygon of 2 kg."""
+    keys = {"points": _CORNERS, "height": "0.5", "position": _words(at), "mass": "2", "color": "150 170 110"}
+    return section("OBJECT_1", {"type": POLYGON, "name": name, **keys})
+
+
+def artifact_section(kind: str, name: str, at: Vector3) -> str:
+    """Return the section of an artifact as its type has it."""
+    return section("ARTIFACT_1", {"type": kind, "name": name, "position": _words(at)})
 
 
 def composed_section(kind: str, name: str, at: Vector3) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from coopsim.errors import CoopsimError
 from coopsim.features.beginnings import crews, templates
+from coopsim.features.beginnings.insertions import new_section
 from coopsim.features.desktop.changes import (
     Changed,
     Inserted,
@@ -16,12 +17,12 @@ from coopsim.features.desktop.changes import (
     TeamRebuilt,
 )
 from coopsim.features.desktop.link import RunFacts, ViewerLink
-from coopsim.features.desktop.placing import Entries, entries_of, texture_of
+from coopsim.features.desktop.placing import Entries, entries_of, outline_of, rounded, texture_of
 from coopsim.features.desktop.team_sections import section as team_section
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
-from coopsim.scene import TEAM, writing
+from coopsim.scene import writing
 from coopsim.scene.edit import NO_TEXTURE, read_additions
 from coopsim.scene.textures import is_pattern
 from coopsim.state import EntityRow
@@ -77,25 +78,16 @@ class Editor:
 
     # insert, copy, remove
 
-    def insert_object(self, shape: str, at: Vector3, taken: Sequence[str]) -> None:
-        """Insert an object of a usual size."""
-        name = templates.free_name(f"{shape}1", taken)
-        self.insert({name: templates.object_section(shape, name, at)})
+    def insert_new(self, kind: str, name: str, at: Vector3, robots: int = 0) -> None:
+        """Insert one of the things that are offered.
 
-    def insert_composed(self, kind: str, at: Vector3, taken: Sequence[str]) -> None:
-        """Insert an object of several shapes."""
-        name = templates.free_name(f"{kind}1", taken)
-        self.insert({name: templates.composed_section(kind, name, at)})
-
-    def insert_robot(self, kind: str, at: Vector3, taken: Sequence[str], count: int) -> None:
-        """Insert a robot, or a team."""
-        name = templates.free_name("team1" if kind == TEAM else "robot1", taken)
-        self.insert({name: templates.robot_section(kind, name, at, count)})
-
-    def insert_target(self, color: str, at: Vector3, taken: Sequence[str]) -> None:
-        """Insert a target."""
-        name = templates.free_target(color, taken)
-        self.insert({name: templates.target_section(name, at)})
+        Args:
+            kind: `object`, `target`, `robot` or `artifact`.
+            name: Of the shape, colour or type.
+            at: Where it stands [m].
+            robots: How many there are already.
+        """
+        self.insert(dict([new_section(kind, name, self._look.names, at, robots)]))
 
     def insert(self, sections: Mapping[str, str]) -> None:
         """Insert entities.
@@ -286,4 +278,6 @@ def values_of(row: EntityRow, pose: Pose) -> dict[str, str]:
         "color": " ".join(writing.color(row.color)),
         "type": row.type,
         "texture": texture_of(row) or NO_TEXTURE,
+        "height": rounded(row.size[2]),
+        "points": outline_of(row),
     }

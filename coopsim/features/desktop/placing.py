@@ -94,11 +94,26 @@ def _has(key: str, value: str, row: EntityRow, now: Pose) -> bool:
             return value == (texture_of(row) or NO_TEXTURE)
         case "size":
             return math.dist(tuple(map(float, words)), row.size) < _NEAR
+        case "height":
+            return math.isclose(float(value), row.size[2], abs_tol=_NEAR)
+        case "points":
+            return _has_corners(words, row)
         case "mass" | "friction":
             return math.isclose(float(value), getattr(row, key), rel_tol=1e-6, abs_tol=1e-9)
         case _ if key.startswith("part_"):
             return _has_part(words, row)
     return True
+
+
+def _has_corners(words: list[str], row: EntityRow) -> bool:
+    """Return whether a polygon has these corners, wherever the middle of the box around them is."""
+    corners = [list(map(float, words[begin::2])) for begin in (0, 1)]
+    now = [list(map(float, outline_of(row).split()[begin::2])) for begin in (0, 1)]
+    if [len(axis) for axis in corners] != [len(axis) for axis in now] or not words:
+        return False
+    middles = [(min(axis) + max(axis)) / 2.0 for axis in corners]
+    shifts = zip(corners, now, middles, strict=True)
+    return all(abs(a - middle - b) < _NEAR for axis, mine, middle in shifts for a, b in zip(axis, mine, strict=True))
 
 
 def _has_part(words: list[str], row: EntityRow) -> bool:
@@ -119,6 +134,13 @@ def _has_part(words: list[str], row: EntityRow) -> bool:
 def texture_of(row: EntityRow) -> str:
     """Return the picture, or the pattern, on an entity, "" = none."""
     return next((visual.texture for visual in row.visuals if visual.texture), "")
+
+
+def outline_of(row: EntityRow) -> str:
+    """Return the corners of a polygon as its section says them, "" of other shapes."""
+    points = next((visual.points for visual in row.visuals if visual.points), ())
+    pairs = zip(points[::2], points[1::2], strict=True)
+    return "  ".join(f"{rounded(x)} {rounded(y)}" for x, y in pairs)
 
 
 def _between(a: Quaternion, b: Quaternion) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.beginnings.crews import expanded
-from coopsim.features.beginnings.templates import COMPOSED
+from coopsim.features.beginnings.insertions import OBJECT
 from coopsim.features.desktop.aiming import aim, follow
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.console import ConsoleModel
@@ -337,21 +337,13 @@ class ViewerSession:
         """Insert something.
 
         Args:
-            what: A shape, a composed object, "robot" and a type, or "target" and a colour.
+            what: `object`, `robot`, `target` or `artifact` with a shape, type or colour; a shape alone is an object.
             at: On the floor [m]; None = in the middle of the picture.
         """
         x, y = (self.camera.centre if at is None else at)[:2]
         place = round(float(x), 2), round(float(y), 2), 0.0
-        kind, _, more = what.partition(" ")
-        if kind == "robot":
-            count = len(self.model.robot_colors)
-            self.editor.insert_robot(more, place, self.names, count)
-        elif kind == "target":
-            self.editor.insert_target(more, place, self.names)
-        elif kind in COMPOSED:
-            self.editor.insert_composed(kind, place, self.names)
-        else:
-            self.editor.insert_object(kind, place, self.names)
+        kind, _, name = what.rpartition(" ")
+        self.editor.insert_new(kind or OBJECT, name, place, len(self.model.robot_colors))
 
     def duplicate(self) -> None:
         """Insert copies of what is selected."""

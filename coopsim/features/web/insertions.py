@@ -6,12 +6,10 @@ from functools import cache
 from typing import Any
 
 from coopsim.errors import BadArgument
-from coopsim.features.beginnings import templates
+from coopsim.features.beginnings import insertions
 from coopsim.geometry import Vector3
 from coopsim.robots import type_names
-from coopsim.scene import TEAM
 
-_OBJECT, _TARGET, _ROBOT = "object", "target", "robot"
 _FARTHEST = 1e6
 """Of a place [m]: worlds are smaller."""
 
@@ -19,18 +17,15 @@ _FARTHEST = 1e6
 @cache
 def offered() -> dict[str, list[str]]:
     """Return what can be inserted, by kind."""
-    return {
-        _OBJECT: [*templates.SHAPES, *templates.COMPOSED],
-        _TARGET: list(templates.TARGET_COLORS),
-        _ROBOT: list(type_names()),
-    }
+    names = {kind: list(names) for kind, names in insertions.OFFERED.items()}
+    return {**names, insertions.ROBOT: list(type_names())}
 
 
 def section_of(kind: str, name: str, taken: Collection[str], place: Any) -> str:
     """Return the section of something new, with a name that nobody has.
 
     Args:
-        kind: `object`, `target` or `robot`.
+        kind: `object`, `target`, `robot` or `artifact`.
         name: One of those that are offered.
         taken: Names that there are.
         place: Where it is to stand, x y z [m].
@@ -41,16 +36,7 @@ def section_of(kind: str, name: str, taken: Collection[str], place: Any) -> str:
     if name not in offered().get(kind, ()):
         raise BadArgument(f"a page inserts what is offered; not {kind!r:.40} {name!r:.60}")
     at = _point_of(place)
-    match kind:
-        case "target":
-            return templates.target_section(templates.free_target(name, taken), at)
-        case "robot":
-            new_name = templates.free_name("team1" if name == TEAM else "robot1", taken)
-            return templates.robot_section(name, new_name, at, len(taken))
-        case _:
-            new_name = templates.free_name(f"{name}1", taken)
-            make = templates.composed_section if name in templates.COMPOSED else templates.object_section
-            return make(name, new_name, at)
+    return insertions.new_section(kind, name, taken, at, len(taken))[1]
 
 
 def _point_of(words: Any) -> Vector3:

@@ -77,9 +77,9 @@ def test_what_is_deleted_comes_back_as_it_was(session: ViewerSession, link: Simu
 def test_an_object_a_robot_and_a_target_are_inserted_selected_and_taken_back(session: ViewerSession) -> None:
     editor = session.editor
     for insert in (
-        lambda: editor.insert_object("sphere", (1.0, 3.0, 0.0), session.names),
-        lambda: editor.insert_robot("scout", (-2.0, 3.0, 0.0), session.names, 1),
-        lambda: editor.insert_target("red", (-3.0, 3.0, 0.0), session.names),
+        lambda: editor.insert_new("object", "sphere", (1.0, 3.0, 0.0)),
+        lambda: editor.insert_new("robot", "scout", (-2.0, 3.0, 0.0), 1),
+        lambda: editor.insert_new("target", "red", (-3.0, 3.0, 0.0)),
     ):
         insert()
         see(session)

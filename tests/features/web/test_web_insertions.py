@@ -12,7 +12,8 @@ from coopsim.robots import type_names
 
 def test_a_page_offers_what_the_window_offers() -> None:
     assert offered() == {
-        "object": [*templates.SHAPES, *templates.COMPOSED],
+        "object": [*templates.SHAPES, "polygon", *templates.COMPOSED],
+        "artifact": ["lamp", "conveyor", "door"],
         "target": list(templates.TARGET_COLORS),
         "robot": list(type_names()),
     }
@@ -24,6 +25,8 @@ def test_a_page_offers_what_the_window_offers() -> None:
         ("object", "box", (), "[OBJECT_1]\ntype box\nname box1\nsize 0.5 0.5 0.5\nposition 1 2 0\n"),
         ("object", "box", ("box1",), "[OBJECT_1]\ntype box\nname box2\n"),
         ("object", "tee", (), "[OBJECT_1]\ntype box\nname tee1\n"),
+        ("object", "polygon", ("polygon1",), "[OBJECT_1]\ntype polygon\nname polygon2\npoints "),
+        ("artifact", "lamp", ("lamp1",), "[ARTIFACT_1]\ntype lamp\nname lamp2\nposition 1 2 0\n"),
         ("target", "blue", ("blue",), "[TARGET]\nblue_2 1 2 0\n"),
         ("robot", "scout", ("robot1", "robot2"), "[ROBOT_1]\ntype scout\nname robot3\nposition 1 2 0\n"),
     ],

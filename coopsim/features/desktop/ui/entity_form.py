@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from imgui_bundle import imgui
 
+from coopsim.features.beginnings.templates import POLYGON
 from coopsim.features.desktop.placing import angles, rounded
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.widgets import remember
@@ -51,7 +52,8 @@ class EntityForm:
         if row.kind not in ("target", "area"):
             self._turn(row, pose)
         if row.kind == "object":
-            self._numbers(row, "size", "Size [m]", row.size)
+            if row.type != POLYGON:
+                self._numbers(row, "size", "Size [m]", row.size)
             self._numbers(row, "mass", "Mass [kg]", (row.mass,))
             self._numbers(row, "friction", "Friction", (row.friction,))
         self._color(row)

@@ -1,23 +1,26 @@
-"""The Object Manager: boxes, cylinders, spheres and what is composed of them; and the Target Manager."""
+"""The Object Manager: shapes, what is composed of them, and polygons; and the Target Manager."""
 
 from pathlib import Path
 
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.features.beginnings.templates import COMPOSED, SHAPES, TARGET_COLORS
+from coopsim.features.beginnings.templates import COMPOSED, POLYGON, SHAPES, TARGET_COLORS
 from coopsim.features.desktop.placing import texture_of
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.entity_form import EntityForm
 from coopsim.features.desktop.ui.file_dialog import FileDialog
 from coopsim.features.desktop.ui.manager_table import draw_table, explain_obstacle
 from coopsim.features.desktop.ui.part_fields import PartFields
+from coopsim.features.desktop.ui.polygon_fields import PolygonFields
 from coopsim.features.desktop.ui.widgets import button, choice, plus
 from coopsim.scene.edit import NO_TEXTURE
 from coopsim.scene.textures import PATTERNS, is_pattern
 from coopsim.state import EntityRow
 
 _NAME = "objects"
+_IN_A_ROW = 3
+"""Buttons that a panel of the usual width has room for."""
 _FILE = "File..."
 _PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif")
 
@@ -27,21 +30,17 @@ class ObjectManager:
 
     def __init__(self, session: ViewerSession) -> None:
         self._session, self._form = session, EntityForm(session, _NAME)
-        self._files, self.parts = FileDialog(Path.cwd()), PartFields(session)
+        self._files, self.parts, self._outline = FileDialog(Path.cwd()), PartFields(session), PolygonFields(session)
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         session = self._session
         explain_obstacle(session)
-        for shape in SHAPES:
-            if plus(f"{_NAME}.{shape}", shape.capitalize(), enabled=not session.obstacle):
-                session.insert(shape)
-            imgui.same_line()
-        imgui.new_line()
-        for kind in COMPOSED:
+        for number, kind in enumerate((*SHAPES, POLYGON, *COMPOSED), 1):
             if plus(f"{_NAME}.{kind}", kind.capitalize(), enabled=not session.obstacle):
                 session.insert(kind)
-            imgui.same_line()
+            if number % _IN_A_ROW:
+                imgui.same_line()
         rows = session.model.of_kind["object"]
         chosen = session.entity(session.selected)
         is_mine = chosen is not None and chosen.kind == "object"
@@ -53,7 +52,9 @@ class ObjectManager:
             imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
             self._form.draw(row, pose)
             self._texture(row)
-            if not row.is_wall:
+            if row.type == POLYGON:
+                self._outline.draw(row)
+            elif not row.is_wall:
                 self.parts.draw(row)
         self._files.draw()
 

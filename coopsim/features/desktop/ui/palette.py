@@ -5,7 +5,7 @@ import math
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.features.beginnings.templates import ROBOT, TARGET_COLORS
+from coopsim.features.beginnings.templates import POLYGON, ROBOT, TARGET_COLORS
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import WARN, shade
 from coopsim.features.desktop.ui.widgets import remember
@@ -18,6 +18,10 @@ _ITEMS = (
     ("Box", "box", icons.ICON_FA_CUBE),
     ("Cylinder", "cylinder", icons.ICON_FA_DATABASE),
     ("Sphere", "sphere", icons.ICON_FA_CIRCLE),
+    ("Polygon", POLYGON, icons.ICON_FA_DRAW_POLYGON),
+    ("Lamp", "artifact lamp", icons.ICON_FA_LIGHTBULB),
+    ("Belt", "artifact conveyor", icons.ICON_FA_PALLET),
+    ("Door", "artifact door", icons.ICON_FA_DOOR_OPEN),
 )
 _HIGH, _LEAST = 46.0, 62.0  # points; an icon over its name
 _STILL = 6.0

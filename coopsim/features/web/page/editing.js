@@ -106,7 +106,7 @@
 
     /** Offer what can be inserted, as the server has templates of it. */
     offer(offered) {
-      const titles = { object: "Objects", target: "Targets", robot: "Robots" };
+      const titles = { object: "Objects", target: "Targets", robot: "Robots", artifact: "Artifacts" };
       $("insert-kind").replaceChildren(...Object.entries(offered || {}).map(([kind, names]) => {
         const group = document.createElement("optgroup");
         group.label = titles[kind];
