@@ -9,7 +9,8 @@ SHAPES = ("box", "cylinder", "sphere")
 COMPOSED = ("dumbbell", "tee", "corner")
 """Objects of several shapes."""
 POLYGON = "polygon"
-ARTIFACTS = ("lamp", "conveyor", "door")
+_ARTIFACT_COLORS = {"lamp": "235 215 130", "conveyor": "92 98 110", "door": "150 112 78"}
+ARTIFACTS = tuple(_ARTIFACT_COLORS)
 """Types of things with devices that stand in a world."""
 TARGET_COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "cyan", "magenta")
 ROBOT = "single"
@@ -60,8 +61,9 @@ def polygon_section(name: str, at: Vector3) -> str:
 
 
 def artifact_section(kind: str, name: str, at: Vector3) -> str:
-    """Return the section of an artifact as its type has it."""
-    return section("ARTIFACT_1", {"type": kind, "name": name, "position": _words(at)})
+    """Return the section of an artifact; robots alone have colours of robots."""
+    keys = {"type": kind, "name": name, "position": _words(at), "color": _ARTIFACT_COLORS[kind]}
+    return section("ARTIFACT_1", keys)
 
 
 def composed_section(kind: str, name: str, at: Vector3) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from coopsim.errors import CoopsimError
 from coopsim.features.beginnings import crews, templates
 from coopsim.features.beginnings.insertions import new_section
+from coopsim.features.beginnings.team_loads import with_load
 from coopsim.features.desktop.changes import (
     Changed,
     Inserted,
@@ -18,7 +19,6 @@ from coopsim.features.desktop.changes import (
 )
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.placing import Entries, entries_of, outline_of, rounded, texture_of
-from coopsim.features.desktop.team_sections import section as team_section
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
@@ -207,18 +207,17 @@ class Editor:
             team: Its name.
             entries: `length`, `mass` or `carriers`.
         """
-        text = team_section(team, self._look, entries)
 
         def exchange(texts: dict[str, str]) -> None:
-            old_text = self._insertable(team, crews.joined(list(texts.values())))
+            members = crews.joined(list(texts.values()))
+            text = with_load(members, team, entries)
             problem = _name_problem(text, [name for name in self._look.names if name not in texts], team)
             if problem:
                 self._tell(f"{team} stays as it is: {problem}")
-            elif self.history.do(TeamRebuilt(team, text, old_text)):
+            elif self.history.do(TeamRebuilt(team, text, self._insertable(team, members))):
                 self._select([team])
 
-        if text:
-            self._with_sections(crews.crews_in(self._look.names)[team], exchange)
+        self._with_sections(crews.crews_in(self._look.names)[team], exchange)
 
     def _remove(self, texts: dict[str, str]) -> None:
         together = crews.gathered(texts, self._look.names)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from coopsim.errors import BadArgument, CoopsimError, NoReply, NoSuchName
 from coopsim.features.beginnings import crews, templates
+from coopsim.features.beginnings.team_loads import KEYS, load_in, with_load
 from coopsim.features.laws.choosing import (
     CONTROLLERS,
     PATIENCE,
@@ -66,6 +67,8 @@ class PageManagers:
                 return await self._stop(_robots_of(request))
             case "team":
                 return await self._team(str(request["team"]))
+            case "load-team":
+                return await self._rebuilt(str(request["team"]), request["entries"])
             case "put-team":
                 return crews.put(
                     str(request["text"]),
@@ -147,7 +150,18 @@ class PageManagers:
         if members is None:
             raise NoSuchName(f"there is no team {team!r:.60}")
         texts = [str((await self._sim.module(_WORLD).call("section", name, 1)).text) for name in members]
-        return {"members": list(members), "text": crews.joined(texts)}
+        text = crews.joined(texts)
+        return {"members": list(members), "text": text, "load": load_in(text)}
+
+    async def _rebuilt(self, team: str, entries: Any) -> str:
+        """Return the section of a team that carries something else, or is more or fewer."""
+        if not isinstance(entries, dict) or not entries or not {*entries} <= {*KEYS}:
+            raise BadArgument(f"expected values of {', '.join(KEYS)}, got {entries!r:.60}")
+        given = {key: f"{_numbers([value], 1)[0]:.6g}" for key, value in entries.items()}
+        text = with_load((await self._team(team))["text"], team, given)
+        if not text:
+            raise BadArgument(f"{team!r:.60} carries nothing that could be longer")
+        return text
 
     def _renamed(self, text: str, before: str, name: str) -> str:
         """Return the section of an entity, or the sections of a team, under another name."""

@@ -45,7 +45,7 @@ _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
 _REQUESTS: Final = (
     *("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image"),
-    *("laws", "start-law", "stop-laws", "team", "put-team", "renamed"),
+    *("laws", "start-law", "stop-laws", "team", "put-team", "load-team", "renamed"),
 )
 _NUMBERS: Final = {number.name: number for number in COMMON}
 
@@ -216,7 +216,7 @@ class WebViewer:
                 return section_of(kind, name, self._follower.names, place)
             case "image":
                 return await self._image(str(request["target"]))
-            case "laws" | "start-law" | "stop-laws" | "team" | "put-team" | "renamed" as verb:
+            case "laws" | "start-law" | "stop-laws" | "team" | "put-team" | "load-team" | "renamed" as verb:
                 manager = PageManagers(self._follower.sim, self._follower.names, self._owner_for)
                 return await manager.answer(verb, request)
             case unknown:

@@ -515,6 +515,62 @@ if found():
         for name in members:
             sim.world.remove(name)
 
+    def test_a_team_gets_a_longer_bar_and_more_carriers_and_its_former_load_again(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("coopsim.app.editing.insert('robot team2')")
+        page.until("coopsim.app.view.byName.has('team1/bar')")
+        page.value("coopsim.app.select('team1/leader')")
+        page.until(
+            "!document.getElementById('team-load').hidden && document.getElementById('team-carriers').value === '2'"
+        )
+        before = sim.world.get("team1/bar").size
+        _choose(page, "team-length", "2.2")
+        page.until("coopsim.app.view.byName.get('team1/bar')?.size[1] === 2.2 && coopsim.app.editing.done.length === 2")
+        _choose(page, "team-carriers", "3")
+        page.until("coopsim.app.view.byName.has('team1/helper2') && coopsim.app.editing.done.length === 3")
+        assert sim.world.get("team1/plate").size[1] == pytest.approx(2.2)
+        _choose(page, "team-length", "0.1")
+        page.until("!document.getElementById('notice').hidden")
+        page.until("coopsim.app.view.byName.has('team1/plate') && coopsim.app.editing.done.length === 3")
+        for undone in (1, 2):
+            page.value("document.getElementById('undo').click()")
+            page.until(f"coopsim.app.editing.undone.length === {undone}")
+        page.until("coopsim.app.view.byName.has('team1/bar') && !coopsim.app.view.byName.has('team1/plate')")
+        assert sim.world.get("team1/bar").size == pytest.approx(before)
+        for name in _names(sim, "team1/"):
+            sim.world.remove(name)
+
+    def test_a_click_selects_a_polygon_inside_its_corners_alone(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        sim.world.insert(
+            "[OBJECT_1]\ntype polygon\nname corner\npoints -1 -1 1 -1 1 0 0 0 0 1 -1 1\nheight 0.3\nposition 0 -3 0\n"
+        )
+        page = _open(window, server.link("watch") + "#view=top")
+        page.until("coopsim.app.view.byName.has('corner')")
+
+        def click_at(x: float, y: float) -> None:
+            """Click the roof, or the floor, at a place."""
+            page.until(f"coopsim.app.drawn > {page.value('coopsim.app.drawn')} + 1")
+            left, top = page.value(
+                "(() => { const { view, cameras } = coopsim.app, box = view.canvas.getBoundingClientRect();"
+                f"const point = new THREE.Vector3({x}, {y}, 0.3).project(cameras.camera);"
+                "return [box.left + (point.x + 1) / 2 * box.width, box.top + (1 - point.y) / 2 * box.height]; })()"
+            )
+            for kind in ("mousePressed", "mouseReleased"):
+                page.call("Input.dispatchMouseEvent", type=kind, x=left, y=top, button="left", buttons=1, clickCount=1)
+
+        click_at(-0.6, -2.4)
+        page.until("coopsim.app.selected === 'corner'")
+        # beside its edges, though within the box around it
+        click_at(0.6, -2.4)
+        page.until("coopsim.app.selected === null")
+        click_at(0.6, -3.6)
+        page.until("coopsim.app.selected === 'corner'")
+        sim.world.remove("corner")
+
     def test_a_law_is_chosen_set_started_replaced_and_stopped_for_a_robot(
         window: Browser, server: PageProcess, sim: Client
     ) -> None:

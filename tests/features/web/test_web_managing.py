@@ -38,6 +38,7 @@ class StandIn:
     def __init__(self, lasting: int = 2, *, has_laws: bool = True) -> None:
         self.rows, self.done, self.lasting, self.has_laws = list[dict[str, Any]](), list[Any](), lasting, has_laws
         self.ends: dict[str, int] = {}
+        self.sections: dict[str, str] = {}
 
     async def names(self, prefix: str) -> list[str]:
         return [prefix] if self.has_laws else []
@@ -50,7 +51,8 @@ class StandIn:
             case "status":
                 return SimpleNamespace(status=json.dumps({"controllers": self.report(), "laws": LAWS}))
             case "section":
-                return SimpleNamespace(text=TEXT.replace("team1/leader", str(values[0])))
+                own = TEXT.replace("team1/leader", str(values[0]))
+                return SimpleNamespace(text=self.sections.get(str(values[0]), own))
             case "start":
                 law, arguments, *robots = values
                 self.done.append(("start", law, json.loads(arguments), robots))
@@ -152,6 +154,23 @@ def test_a_team_is_told_with_all_its_sections_and_gets_a_name_that_nobody_has() 
     assert ("team1/" in renamed, renamed.count("porters/")) == (False, team["text"].count("team1/"))
     with pytest.raises(NoSuchName, match="no team 'team7'"):
         ask(StandIn(), "team", team="team7")
+
+
+def test_a_team_gets_another_load_and_no_other_keys() -> None:
+    run = StandIn()
+    bar = "[OBJECT_3]\ntype box\nname team1/bar\nsize 0.1 1.5 0.05\nposition 0 0 0.3\nmass 2\n"
+    run.sections["team1/bar"] = bar
+    text = ask(run, "load-team", team="team1", entries={"length": 2, "carriers": 3})
+    assert text.startswith("[ROBOT_1]\ntype team2\nname team1\nposition 0 0 0\n")
+    assert {"length 2", "mass 2", "carriers 3"} <= set(text.splitlines())
+    assert ask(run, "team", team="team1")["load"]["length"] == "1.5"
+    for entries in ({}, {"name": 3}, {"length": "x\n[Y]"}, {"length": None}, [1]):
+        with pytest.raises((BadArgument, ValueError, TypeError)):
+            ask(run, "load-team", team="team1", entries=entries)
+    with pytest.raises(BadArgument, match="carries nothing"):
+        ask(StandIn(), "load-team", team="team1", entries={"length": 2})
+    with pytest.raises(NoSuchName):
+        ask(run, "load-team", team="nobody", entries={"length": 2})
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "robot1", "team1"])

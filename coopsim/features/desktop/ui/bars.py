@@ -84,7 +84,7 @@ class Bars:
             f"{facts.real_time_factor:.2f} x real time" if self._session.is_connected else _NOT_LIVE[facts.connection],
             *(gateway.words for gateway in facts.gateways),
         ]
-        last = self._session.notes[-1] if self._session.notes else ""
+        last = self._session.notes[-1].partition("\n")[0] if self._session.notes else ""
         text = f"{frames:.0f} fps  \N{MIDDLE DOT}  {milliseconds:.1f} ms  \N{MIDDLE DOT}  {renderer}"
         right = imgui.get_window_width() - imgui.calc_text_size(text).x - 12
         low, high = imgui.get_window_pos(), imgui.get_window_size()

@@ -9,7 +9,6 @@ from imgui_bundle import imgui
 from coopsim.features.beginnings.crews import crews_in, is_robot, swung
 from coopsim.features.desktop.placing import rounded
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.desktop.team_sections import make_up
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.geometry import Pose, heading
 from coopsim.scene.entities import LONGEST_BAR, SHORTEST_BAR
@@ -88,7 +87,7 @@ class TeamForm:
 
     def _load(self, team: str) -> None:
         """Draw what it carries, and how many carry it."""
-        values = make_up(team, self._session)
+        values = _load_of(team, self._session)
         if not values:
             return
         fields = {
@@ -130,3 +129,13 @@ def _as_list(
 ) -> tuple[bool, list[float]]:
     changed, value = draw(now)
     return changed, [float(value)]
+
+
+def _load_of(team: str, session: ViewerSession) -> dict[str, str]:
+    """Return the values of a team's section that say its load and who carries it; nothing where it has no load."""
+    crew = crews_in(session.names).get(team, ())
+    load = next((row for name in crew if not is_robot(name) and (row := session.entity(name))), None)
+    if load is None:
+        return {}
+    carriers = sum(map(is_robot, crew))
+    return {"length": f"{load.size[1]:.6g}", "mass": f"{load.mass:.6g}", "carriers": str(carriers)}

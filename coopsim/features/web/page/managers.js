@@ -4,6 +4,7 @@
 (() => {
   const NO_TEXTURE = "none", PATTERNS = ["bricks", "checkerboard", "concrete", "dots", "stripes", "wood"];
   const LAWS_EVERY = 1000; // ms between two looks at what drives the selected robots
+  const LOAD = ["length", "mass", "carriers"]; // of a team's section
   const $ = (id) => document.getElementById(id);
   const hex = (color) => `#${color.map((part) => Math.round(255 * part).toString(16).padStart(2, "0")).join("")}`;
   const words = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)).join(" ");
@@ -21,6 +22,8 @@
       $("team-color").onchange = () => this.paint(this.members.filter((name) => this.kindOf(name) === "robot"), $("team-color").value);
       $("team-put").onclick = () => this.moveTeam();
       $("team-delete").onclick = () => this.removeTeam();
+      $("team-carriers").append(...[2, 3, 4, 5, 6].map((count) => new Option(count, count)));
+      for (const key of LOAD) $(`team-${key}`).onchange = () => this.loadTeam(key, Number($(`team-${key}`).value));
       $("law-robots").onchange = () => this.offerLaws();
       $("law").onchange = () => this.offerLaws();
       $("law-start").onclick = () => this.startLaw();
@@ -72,6 +75,7 @@
       $("team-title").textContent = `Team ${team}`;
       $("team-name").value = team;
       $("team-color").value = hex(entity.color);
+      this.fillLoad();
       [["team-x", x], ["team-y", y], ["team-heading", turn]].forEach(([id, value]) => { $(id).value = coopsim.number(value); });
     }
 
@@ -120,6 +124,46 @@
       const team = await this.team(), turn = (heading - from.turn) * Math.PI / 180;
       const text = team && await this.ask({ do: "put-team", text: team.text, middle: [from.x, from.y], to: [x, y], turn });
       if (text) await this.exchange(team, text, team.members);
+    }
+
+    /** Return the load of the team as the scene shows it, and how many carry it; null where it carries nothing. */
+    load() {
+      const members = this.members.map((name) => this.app.view.byName.get(name)), load = members.find(({ kind }) => kind === "object");
+      const carriers = members.filter(({ kind }) => kind === "robot").length;
+      return load ? { length: load.size[1], mass: load.mass, carriers } : null;
+    }
+
+    fillLoad() {
+      const load = this.load();
+      $("team-load").hidden = !load;
+      if (load) LOAD.forEach((key) => { $(`team-${key}`).value = key === "carriers" ? load[key] : coopsim.number(load[key]); });
+    }
+
+    /** Give the team another load, or more or fewer carriers: it is inserted anew where it stands. */
+    async loadTeam(key, value) {
+      if (!Number.isFinite(value)) return this.app.notice("The load of a team is said in numbers.");
+      const name = teamOf(this.app.selected), team = await this.team();
+      const text = team && await this.ask({ do: "load-team", team: name, entries: { [key]: value } });
+      if (!text) return this.fillLoad();
+      const exchange = (sections, former) => async () => {
+        await this.without(await this.membersNow(name));
+        try {
+          await this.editing.world("insert", sections);
+        } catch (problem) {
+          await this.editing.world("insert", former); // as it was
+          throw problem;
+        } finally {
+          this.app.selectWhenThere(`${name}/leader`);
+        }
+      };
+      await this.editing.do({ there: exchange(text, team.text), back: exchange(team.text, text) });
+      this.fillLoad();
+    }
+
+    /** Return the members of a team as the run has them: the scene that is shown may be older. */
+    async membersNow(team) {
+      const answer = await this.editing.world("list"), words = answer.entities ?? answer; // name, kind and type of each
+      return words.filter((own, k) => k % 3 === 0 && words[k + 1] !== "joint" && teamOf(own) === team);
     }
 
     async without(names) { for (const name of names) await this.editing.world("remove", name); }
