@@ -24,6 +24,9 @@ _KEYS = (
     ("F, 1 2 3 4", "focus; views: isometric, top, front, side"),
     ("L T R C V G", "labels, trails, rays, contacts, sightings, grid"),
     ("arrow keys, joystick", "drive the robot that the Robot Manager has claimed"),
+    ("F6, Shift+F6; F10 or Alt", "the next panel, the one before; the menus"),
+    ("Tab, arrow keys, Enter", "from widget to widget, press; along the time line"),
+    ("Ctrl + arrow keys, with Shift", "turn the camera, move it; Page Up and Page Down zoom"),
     ("Esc, F1", "select nothing; this list"),
 )
 
