@@ -42,8 +42,8 @@ from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.panel_list import WindowContext, panels
 from coopsim.features.desktop.ui.scene_browser import SceneBrowser, StartPage
 from coopsim.features.desktop.ui.style import background, dress, paint
+from coopsim.features.desktop.ui.units import WindowUnits, scaled
 from coopsim.features.desktop.ui.view_menu import ViewMenu
-from coopsim.features.desktop.units import WindowUnits, scaled
 from coopsim.features.desktop.window_keys import WindowKeys
 from coopsim.geometry import Floats
 

@@ -17,7 +17,7 @@ from coopsim.features.desktop.ui.input_queue import (
     WheelTurned,
 )
 from coopsim.features.desktop.ui.painter import WidgetPainter
-from coopsim.features.desktop.units import WindowUnits
+from coopsim.features.desktop.ui.units import WindowUnits
 
 _NAMES = {
     **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},

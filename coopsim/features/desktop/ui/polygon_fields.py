@@ -30,6 +30,9 @@ class PolygonFields:
         imgui.push_item_width(-96.0)
         self._draw_height(row)
         self._draw_points(row)
+        # a long line of numbers is hard to count
+        corners = len(outline_of(row).split()) // 2
+        imgui.text_disabled(f"{corners} corners")
         imgui.pop_item_width()
         imgui.end_disabled()
 
