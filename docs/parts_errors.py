@@ -4,6 +4,7 @@ from coopsim.interfaces import Command, Effect
 
 _PLUGINS = "701 702 703 704"
 _SERVED = {
+    ("renderer", "set"): "203 509 510",
     ("names", "register"): "204",
     ("names", "unregister"): "204",
     ("names", "offer"): "204 303",

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from coopsim.features.presentation import PRESENTATION
 from coopsim.robots.finding import SCENARIOS, WORLDS
-from coopsim.robots.presentation import PRESENTATION
 from coopsim.scene import read_scenario
 
 _ACROSS = 5  # pictures in a row

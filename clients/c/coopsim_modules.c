@@ -5734,6 +5734,33 @@ int coopsim_reflex_get_motors(coopsim_client *sim, const char *target, coopsim_m
     return from.outcome;
 }
 
+int coopsim_renderer_status(coopsim_client *sim, coopsim_renderer_status_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, "/sim/renderer", 10, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->asked = coopsim_text_at(&from, 0);
+        out->scene = coopsim_text_at(&from, 1);
+        out->names = coopsim_params(&from, (coopsim_place){2, 0, 0, 0, 1}, &out->n_names);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_renderer_set(coopsim_client *sim, const char *renderer, coopsim_renderer_set_reply *out) {
+    coopsim_values values = {0};
+    coopsim_add_param(&values, coopsim_text(renderer));
+    int outcome = coopsim_ask_values(sim, "/sim/renderer", 11, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->renderer = coopsim_text_at(&from, 0);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
 int coopsim_rotors_set_thrusts(coopsim_client *sim, const char *target, double front, double left, double rear, double right) {
     coopsim_values values = {0};
     coopsim_message reply = {0};

@@ -2984,6 +2984,38 @@ int coopsim_reflex_get_bumpers(coopsim_client *sim, const char *target, coopsim_
 /* The parameter motors: module whose commands it changes; default motors; reply->params[0].text */
 int coopsim_reflex_get_motors(coopsim_client *sim, const char *target, coopsim_message *reply);
 
+/* renderer: What draws the windows on this run, and what its cameras see. */
+
+/* What coopsim_renderer_status gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* by `set`; "" = none */
+    const char *asked;
+    /* by the file of the scene; "" = none */
+    const char *scene;
+    /* that `set` takes */
+    const coopsim_param *names;
+    size_t n_names;
+    coopsim_message reply;
+} coopsim_renderer_status_reply;
+
+/* What coopsim_renderer_set gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* that is asked for now */
+    const char *renderer;
+    coopsim_message reply;
+} coopsim_renderer_set_reply;
+
+/* Which renderer is asked for; what none asks for is drawn as each process was started. */
+int coopsim_renderer_status(coopsim_client *sim, coopsim_renderer_status_reply *out);
+
+/* Draw with another renderer from the next picture on; answered when cameras do.
+ * renderer: name of a registered renderer; "" = ask for none */
+int coopsim_renderer_set(coopsim_client *sim, const char *renderer, coopsim_renderer_set_reply *out);
+
 /* rotors: Four rotors in a cross: their thrusts lift, tilt and turn the robot. */
 
 /* What coopsim_rotors_state gives. */

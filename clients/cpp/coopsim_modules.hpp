@@ -4027,6 +4027,43 @@ class Reflex : public Module {
     std::string get_motors() const { return text_at(ask(2, {Param{"motors"}}), 0); }
 };
 
+/// What draws the windows on this run, and what its cameras see.
+class Renderer : public Module {
+   public:
+    explicit Renderer(Client &client, std::string target = "/sim/renderer") : Module(client, std::move(target)) {}
+
+    /// What `status` gives.
+    struct StatusReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// by `set`; "" = none
+        std::string asked;
+        /// by the file of the scene; "" = none
+        std::string scene;
+        /// that `set` takes
+        std::vector<std::string> names;
+    };
+
+    /// What `set` gives.
+    struct SetReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// that is asked for now
+        std::string renderer;
+    };
+
+    /// Which renderer is asked for; what none asks for is drawn as each process was started.
+    StatusReply status() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, text_at(reply, 0), text_at(reply, 1), texts(reply, {2, 0, 0, 0, 1})};
+    }
+
+    /// Draw with another renderer from the next picture on; answered when cameras do.
+    /// @param renderer name of a registered renderer; "" = ask for none
+    SetReply set(const std::string &renderer) const {
+        const auto reply = ask(11, {Param{renderer}}, {});
+        return {reply.tick, text_at(reply, 0)};
+    }
+};
+
 /// Four rotors in a cross: their thrusts lift, tilt and turn the robot.
 class Rotors : public Module {
    public:

@@ -4336,6 +4336,51 @@ public sealed class Reflex : Module {
     public string GetMotors() => Values.TextAt(Ask(2, new object[] {"motors"}), 0);
 }
 
+/// <summary>What draws the windows on this run, and what its cameras see.</summary>
+public sealed class Renderer : Module {
+    /// <summary>The module of a name.</summary>
+    public Renderer(Client client, string target = "/sim/renderer") : base(client, target) {}
+
+    /// <summary>What Status gives.</summary>
+    public sealed class StatusReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>by `set`; "" = none</summary>
+        public string Asked { get; }
+        /// <summary>by the file of the scene; "" = none</summary>
+        public string Scene { get; }
+        /// <summary>that `set` takes</summary>
+        public string[] Names { get; }
+        internal StatusReply(Message reply) {
+            Tick = reply.Tick;
+            Asked = Values.TextAt(reply, 0);
+            Scene = Values.TextAt(reply, 1);
+            Names = Values.Texts(reply, 2, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What Set gives.</summary>
+    public sealed class SetReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>that is asked for now</summary>
+        public string Renderer { get; }
+        internal SetReply(Message reply) {
+            Tick = reply.Tick;
+            Renderer = Values.TextAt(reply, 0);
+        }
+    }
+
+    /// <summary>Which renderer is asked for; what none asks for is drawn as each process was started.</summary>
+    public StatusReply Status() =>
+        new StatusReply(Ask(10, null));
+
+    /// <summary>Draw with another renderer from the next picture on; answered when cameras do.</summary>
+    /// <param name="renderer">name of a registered renderer; "" = ask for none</param>
+    public SetReply Set(string renderer) =>
+        new SetReply(Ask(11, Values.Flat(renderer)));
+}
+
 /// <summary>Four rotors in a cross: their thrusts lift, tilt and turn the robot.</summary>
 public sealed class Rotors : Module {
     /// <summary>The module of a name.</summary>

@@ -937,6 +937,22 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Renderer.status` gives.
+ * @typedef {object} RendererStatus
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {string} asked by `set`; "" = none
+ * @property {string} scene by the file of the scene; "" = none
+ * @property {readonly string[]} names that `set` takes
+ */
+
+/**
+ * What `Renderer.set` gives.
+ * @typedef {object} RendererSet
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {string} renderer that is asked for now
+ */
+
+/**
  * What `Rotors.state` gives.
  * @typedef {object} RotorsState
  * @property {number | bigint} tick that the reply speaks of
@@ -7467,6 +7483,46 @@ export class Reflex extends Module {
    */
   async getMotors() {
     return textAt(await this.client.ask(this.target, 2, ["motors"]), 0);
+  }
+
+}
+
+/** What draws the windows on this run, and what its cameras see. */
+export class Renderer extends Module {
+  /**
+   * @param {Client} client
+   * @param {string} [target]
+   */
+  constructor(client, target = "/sim/renderer") {
+    super(client, target);
+  }
+
+  /**
+   * Which renderer is asked for; what none asks for is drawn as each process was started.
+   * @returns {Promise<RendererStatus>}
+   */
+  async status() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      asked: textAt(reply, 0),
+      scene: textAt(reply, 1),
+      names: texts(reply, 2, 0),
+    };
+  }
+
+  /**
+   * Draw with another renderer from the next picture on; answered when cameras do.
+   * @param {object} args
+   * @param {string} args.renderer name of a registered renderer; "" = ask for none
+   * @returns {Promise<RendererSet>}
+   */
+  async set({ renderer }) {
+    const reply = await this.client.ask(this.target, 11, [renderer], []);
+    return {
+      tick: reply.tick,
+      renderer: textAt(reply, 0),
+    };
   }
 
 }

@@ -4632,6 +4632,42 @@ function M.Reflex:get_motors()
   return values.text_at(self.client:ask(self.target, 2, { "motors" }), 0)
 end
 
+--- What draws the windows on this run, and what its cameras see.
+M.Renderer = setmetatable({}, M.Module)
+M.Renderer.__index = M.Renderer
+
+--- Return such a module of a client, by default the one that there is.
+function M.Renderer.new(client, target)
+  return setmetatable({ client = client, target = target or "/sim/renderer" }, M.Renderer)
+end
+
+--- Which renderer is asked for; what none asks for is drawn as each process was started.
+-- @return a table:
+--   asked: by `set`; "" = none
+--   scene: by the file of the scene; "" = none
+--   names: that `set` takes
+function M.Renderer:status()
+  local reply = self.client:ask(self.target, 10, {}, {})
+  return {
+    tick = reply.tick,
+    asked = values.text_at(reply, 0),
+    scene = values.text_at(reply, 1),
+    names = values.texts(reply, 2, 0),
+  }
+end
+
+--- Draw with another renderer from the next picture on; answered when cameras do.
+-- @param renderer name of a registered renderer; "" = ask for none
+-- @return a table:
+--   renderer: that is asked for now
+function M.Renderer:set(renderer)
+  local reply = self.client:ask(self.target, 11, values.joined(renderer), {})
+  return {
+    tick = reply.tick,
+    renderer = values.text_at(reply, 0),
+  }
+end
+
 --- Four rotors in a cross: their thrusts lift, tilt and turn the robot.
 M.Rotors = setmetatable({}, M.Module)
 M.Rotors.__index = M.Rotors

@@ -40,10 +40,10 @@ def scenes(as_json: bool) -> None:
 def about(path: Path) -> str:
     """Return the caption of a scenario, or what the comment at the top of a file says."""
     from coopsim.robots.finding import WORLDS
-    from coopsim.robots.presentation import PRESENTATION
     from coopsim.scene import read_scenario
+    from coopsim.scene.told import scenario_facts
 
-    if path.suffix == ".scenario" and (caption := PRESENTATION.of(read_scenario(path, (WORLDS,))[0]).caption):
-        return caption
+    if path.suffix == ".scenario" and (caption := scenario_facts(read_scenario(path, (WORLDS,))[0]).get("caption")):
+        return str(caption)
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""

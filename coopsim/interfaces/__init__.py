@@ -18,7 +18,6 @@ from coopsim.interfaces._interface import (
 )
 from coopsim.interfaces.abilities import ABILITIES, abilities
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
-from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names, reading_columns
 from coopsim.interfaces.common import COMMON, Common
@@ -28,17 +27,15 @@ from coopsim.interfaces.limits import check_steps, check_values, is_limited
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.positions import ODOMETRY, POSE, SUPPORT
-from coopsim.interfaces.ranges import BUMPERS, POTENTIALS
-from coopsim.interfaces.services import CONTROLLERS, EVENTS, NAMES, RADIO, RECORDER
+from coopsim.interfaces.services import CONTROLLERS, EVENTS, NAMES, RECORDER, RENDERER
 from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
-from coopsim.interfaces.sonars import SONARS
+from coopsim.interfaces.sonars import BUMPERS, SONARS
 from coopsim.interfaces.target import TARGET
 from coopsim.interfaces.world import WORLD
 
 __all__ = [
     "ABILITIES",
-    "AUTOPILOT",
     "BUMPERS",
     "CAMERA",
     "CLOCK",
@@ -54,9 +51,8 @@ __all__ = [
     "ODOMETRY",
     "PLAYBACK",
     "POSE",
-    "POTENTIALS",
-    "RADIO",
     "RECORDER",
+    "RENDERER",
     "ROTORS",
     "SLIDE",
     "SONARS",

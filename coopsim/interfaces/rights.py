@@ -57,6 +57,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("events", "subscribe"): Right.WATCH,
     ("events", "unsubscribe"): Right.WATCH,
     ("recorder", "status"): Right.WATCH,
+    ("renderer", "status"): Right.WATCH,
     ("controllers", "status"): Right.WATCH,
     ("playback", "status"): Right.WATCH,
     ("playback", "marks"): Right.WATCH,

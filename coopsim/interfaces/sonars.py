@@ -1,4 +1,4 @@
-"""Interface of the ring of sonars."""
+"""Interfaces of sensors of what is near: sonars, touches."""
 
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
 from coopsim.interfaces.sampling import sampling_parameters
@@ -34,4 +34,25 @@ SONARS = Interface(
         *sampling_parameters(otherwise="one every `interval` ticks"),
     ),
     signals=(Field("bearings", "rad", "middle of each sector in the frame of the robot", "count"),),
+)
+
+
+BUMPERS = Interface(
+    kind="bumpers",
+    summary="Touch sensors at the front and the rear half of the hull.",
+    commands=(
+        Command(
+            10,
+            "touched",
+            "Whether something presses against the hull.",
+            gives=(
+                Field("front", "1", "1 while the front half is touched, else 0"),
+                Field("rear", "1", "1 while the rear half is touched, else 0"),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("threshold", float, 0.0, "N s", 0.0, 1e6, "smallest impulse of a tick that counts"),
+        *sampling_parameters(),
+    ),
 )

@@ -16,7 +16,16 @@ from coopsim.interfaces.camera import DEPTH_PNG, PNG
 from coopsim.recording import CameraStream, RecordedImage, Writer
 from coopsim.state import Layout, Record
 from coopsim.transport import Channel
-from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, ImageChoice
+from coopsim.transport.control import (
+    CameraImage,
+    CameraOrder,
+    CameraRefusal,
+    CamerasToHost,
+    HostToCameras,
+    ImageChoice,
+    RendererChanged,
+    RendererOrder,
+)
 from coopsim.transport.layouts import unpacked_layout
 
 STARTS = 3
@@ -61,7 +70,9 @@ class ImageOrders:
         tell: Callable[[CoopsimError], None],
         command: tuple[str, ...] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        renderer: str = "",
     ) -> None:
+        self._renderer = RendererOrder(0, "", renderer)
         self._choice, self._ring, self._writer, self._tell, self._clock = choice, ring, writer, tell, clock
         self.count = self.missed = 0
         self._command = plugins.process_command("cameras") if command is None else command
@@ -73,7 +84,7 @@ class ImageOrders:
         self._due: dict[tuple[str, str], int] = {}
         self._waiting: dict[int, _Ordered] = {}
         self._since = 0.0
-        self._channel: Channel[CameraOrder, CamerasToHost] | None = None
+        self._channel: Channel[HostToCameras, CamerasToHost] | None = None
         self._words: Channel[None, Any] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -182,17 +193,21 @@ class ImageOrders:
             case CameraRefusal():
                 self.missed += 1
                 self._say(message.exception)
+            case RendererChanged():
+                pass
             case _:
                 assert_never(message)
 
     # the process
 
-    def _started(self) -> Channel[CameraOrder, CamerasToHost] | None:
+    def _started(self) -> Channel[HostToCameras, CamerasToHost] | None:
         """Return the channel to the process, which is started where there is none; None = it ended too often."""
         if self._channel is not None or not self._starts:
             return self._channel
         self._starts -= 1
         self._channel, ordering = Channel.pair()
+        if self._renderer.scene:
+            self._channel.send(self._renderer)
         self._words, child_end = Channel.pair()  # what it says there is in its answers, too
         ends = child_end.fileno(), ordering.fileno()
         command = [*self._command, self._ring, *map(str, ends), ""]

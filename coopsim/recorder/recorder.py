@@ -164,7 +164,8 @@ class Recorder:
         writer = Writer(self._path, **about, clock=self._clock, opener=self._opener)
         images = None
         if order.images is not None:
-            images = ImageOrders(order.images, str(self._ring.path), writer, self._miss_images, clock=self._clock)
+            ring, renderer = str(self._ring.path), str(order.metadata.get("renderer", ""))
+            images = ImageOrders(order.images, ring, writer, self._miss_images, clock=self._clock, renderer=renderer)
         self._ring_recorder = RingRecorder(self._ring, writer, images)
         self._launcher.send(RecordingOpened())
 

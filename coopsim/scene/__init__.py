@@ -10,8 +10,6 @@ from coopsim.scene.page import Page, section_text
 from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.polygons import MOST_CORNERS
-from coopsim.scene.presentation_section import VIEWS
-from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
@@ -48,7 +46,6 @@ __all__ = [
     "MOST_CORNERS",
     "ORIGIN",
     "TEAM",
-    "VIEWS",
     "Additions",
     "Area",
     "Controller",
@@ -65,7 +62,6 @@ __all__ = [
     "Object",
     "ObjectPart",
     "Page",
-    "Presentation",
     "Problem",
     "Problems",
     "RemovedNames",

@@ -3,7 +3,8 @@
 import select
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias, assert_never
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from coopsim.errors import CoopsimError, NoImage
 from coopsim.interfaces import CAMERA
@@ -12,18 +13,27 @@ from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.state import Layout
 from coopsim.transport import Channel
-from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
+from coopsim.transport.control import (
+    CameraImage,
+    CameraOrder,
+    CameraRefusal,
+    CamerasToHost,
+    HostToCameras,
+    RendererChanged,
+    RendererOrder,
+)
 
 # the process loads a renderer first, which takes seconds without a graphics card
 PATIENCE = 20.0
 """Time limit for an image, the start of the process included [s]."""
 
+_OWN = RendererOrder(0, "", "")
+"""Order that a process has as it starts: nobody asks for a renderer."""
 CameraChannel: TypeAlias = Channel[HostToCameras, CamerasToHost]
 
 
 class _Waiting(NamedTuple):
-    order: CameraOrder
-    drawn: Callable[[CameraImage], None]
+    drawn: Callable[[Any], None]
     failed: Callable[[CoopsimError], None]
     deadline: float
 
@@ -38,6 +48,7 @@ class CameraLink(Listener):
         channels: To the processes, one after the other; the launcher gives the other end of each to the one it starts.
         start: Asks the launcher to start the next process.
         clock: Monotonic seconds.
+        renderer: Returns which renderer is asked for.
     """
 
     def __init__(
@@ -46,7 +57,9 @@ class CameraLink(Listener):
         channels: Sequence[CameraChannel],
         start: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
+        renderer: Callable[[], RendererOrder] = lambda: _OWN,
     ) -> None:
+        self._renderer, self._ordered = renderer, _OWN
         self._modules, self._rest, self._start, self._clock = modules, [*channels], start, clock
         self._starts = len(self._rest)
         self._channel: CameraChannel | None = None
@@ -63,10 +76,31 @@ class CameraLink(Listener):
         if self._channel is None:
             failed(NoImage(f"the camera process has ended {self._starts} times and is not started again"))
             return
-        numbered = CameraOrder(self._next, order.robot, order.module, order.tick, order.encoding)
-        self._waiting[self._next] = _Waiting(numbered, drawn, failed, self._clock() + PATIENCE)
-        self._next += 1
-        self._channel.send(numbered)
+        # a scene that was loaded, or a process that was started anew, may want another one
+        if self._ordered != (wanted := self._renderer()):
+            self._ordered = wanted
+            self._channel.send(wanted)
+        self._channel.send(replace(order, id=self._await(drawn, failed)))
+
+    def exchange(
+        self, order: RendererOrder, changed: Callable[[], None], failed: Callable[[CoopsimError], None]
+    ) -> None:
+        """Have another renderer draw; a process that is not started yet gets the order with the first image."""
+        if self._channel is None:
+            changed()
+            return
+
+        def ordered(_: RendererChanged) -> None:
+            self._ordered = order
+            changed()
+
+        self._channel.send(replace(order, id=self._await(ordered, failed)))
+
+    def _await(self, drawn: Callable[[Any], None], failed: Callable[[CoopsimError], None]) -> int:
+        """Note who waits for an answer; return its number."""
+        number, self._next = self._next, self._next + 1
+        self._waiting[number] = _Waiting(drawn, failed, self._clock() + PATIENCE)
+        return number
 
     def register(self, poller: Poller) -> None:
         """Note where the process is to be waited for once it is started."""
@@ -97,7 +131,7 @@ class CameraLink(Listener):
     def _begin(self) -> None:
         """Ask for a process where there is none."""
         if self._channel is None and self._rest and self._poller is not None:
-            self._channel = self._rest.pop(0)
+            self._channel, self._ordered = self._rest.pop(0), _OWN
             self._poller.register(self._channel.fileno(), select.EPOLLIN, lambda *_: self._receive())
             self._start()
 
@@ -119,7 +153,7 @@ class CameraLink(Listener):
         if waiting is None:  # it was too late
             return
         match message:
-            case CameraImage():
+            case CameraImage() | RendererChanged():
                 waiting.drawn(message)
             case CameraRefusal():
                 waiting.failed(message.exception)

@@ -84,7 +84,8 @@ class Host:
         self._service = Service(link, options, self._listeners, self._poller.wake, own, lock)
         self._modules = self._service.modules
         self._lane = Lane(library, link, self._modules, lock, self._poller) if library is not None else None
-        self._cameras = CameraLink(self._modules, cameras, lambda: launcher.send(StartCameras()))
+        start, renderer = lambda: launcher.send(StartCameras()), self._service.renderer
+        self._cameras = CameraLink(self._modules, cameras, start, renderer=lambda: renderer.order)
         self._modules.images = self._cameras
         service = self._service
         self._launcher = LauncherLink(

@@ -31,6 +31,7 @@ from coopsim.server.modules.mesh_store import MeshStore
 from coopsim.server.modules.names import NamesModule
 from coopsim.server.modules.offered_names import OfferedNames, RecordedNames
 from coopsim.server.modules.recorder import PlaybackModule
+from coopsim.server.modules.renderer import RendererModule
 from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.modules.served import ServedModule
@@ -64,6 +65,7 @@ class Service:
         pace: How fast simulated time goes.
         subscriptions: Who gets states by TCP.
         events: What is told to those who listen to topics.
+        renderer: Says what draws.
         trusted: Accepted keys; None = connections need no key.
     """
 
@@ -95,6 +97,7 @@ class Service:
         self.trusted = TrustedKeys(options.listen.keys) if options.listen.keys is not None else None
         dispossession = Dispossession(self.coordinator, self._offers.lost)
         keyed_connections = KeyedConnections(dispossession, options.audit or Audit(is_silent=True), self.trusted)
+        self.renderer = RendererModule(source, self._edits, self._facts, lambda: self.modules.images)
         fixed = self._make_modules(more or {})
         self.modules = Modules(
             self.coordinator, self._edits, fixed, self._elsewhere, options.run, keyed_connections, lock, self._offers
@@ -117,6 +120,7 @@ class Service:
             "/sim/info": InfoModule(
                 source, self._facts, lambda: listeners.ports, self.subscriptions, self.coordinator.faults
             ),
+            "/sim/renderer": self.renderer,
             "/sim/step": StepModule(self.coordinator, self._options.run),
             "/sim/world": self._make_world(more.get("/sim/controllers")),
             **more,

@@ -12,11 +12,13 @@ from flying_scenes import flight, order, position_of, run
 
 from coopsim.features.pictures.palette import SERIES_ON_PAPER
 from coopsim.features.pictures.svg import color
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.features.space.devices import autopilot, potentials
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.features.studies import eights, fidelity, other_quadrotor, realtime
 from coopsim.features.studies.commands.report import realtime as report_realtime
 from coopsim.geometry import Floats
-from coopsim.interfaces import AUTOPILOT, POTENTIALS, columns
+from coopsim.interfaces import columns
 from coopsim.simulation import Simulation
 
 

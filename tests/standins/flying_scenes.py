@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.geometry import Vector3
-from coopsim.interfaces import AUTOPILOT
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Object, RobotPlacement, Scenario, Settings, World
 from coopsim.simulation import Simulation

@@ -6896,6 +6896,69 @@ func (m Reflex) GetMotors(ctx context.Context) (string, error) {
 	return r.Text(0), r.Err
 }
 
+// RendererStatus is what Renderer.Status gives.
+type RendererStatus struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// by `set`; "" = none
+	Asked string
+	// by the file of the scene; "" = none
+	Scene string
+	// that `set` takes
+	Names []string
+}
+
+// RendererSet is what Renderer.Set gives.
+type RendererSet struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// that is asked for now
+	Renderer string
+}
+
+// Renderer: What draws the windows on this run, and what its cameras see.
+type Renderer struct{ Module }
+
+// NewRenderer returns the module of a name; "" stands for /sim/renderer.
+func NewRenderer(client *Client, target string) Renderer {
+	if target == "" {
+		target = "/sim/renderer"
+	}
+	return Renderer{NewModule(client, target)}
+}
+
+// Status: Which renderer is asked for; what none asks for is drawn as each process was started.
+func (m Renderer) Status(ctx context.Context) (RendererStatus, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return RendererStatus{}, err
+	}
+	r := Reader{Reply: reply}
+	values := RendererStatus{
+		reply.Tick,
+		r.Text(0),
+		r.Text(1),
+		r.Texts(2, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// Set: Draw with another renderer from the next picture on; answered when cameras do.
+//
+//   - renderer: name of a registered renderer; "" = ask for none
+func (m Renderer) Set(ctx context.Context, renderer string) (RendererSet, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, Flat(renderer), nil)
+	if err != nil {
+		return RendererSet{}, err
+	}
+	r := Reader{Reply: reply}
+	values := RendererSet{
+		reply.Tick,
+		r.Text(0),
+	}
+	return values, r.Err
+}
+
 // RotorsState is what Rotors.State gives.
 type RotorsState struct {
 	// Tick that the reply speaks of.

@@ -87,6 +87,8 @@ from coopsim_client.modules import (
     RecorderStop,
     RecorderStatus,
     ReflexState,
+    RendererStatus,
+    RendererSet,
     RotorsState,
     ShooterState,
     SimulationTimeTime,
@@ -162,6 +164,7 @@ __all__ = [
     "Range",
     "Recorder",
     "Reflex",
+    "Renderer",
     "Rotors",
     "Shooter",
     "SimulationTime",
@@ -4932,6 +4935,41 @@ class Reflex(Module):
         """Return the parameter `motors`: module whose commands it changes; default motors"""
         reply = await self._client.ask(self.target, 2, ["motors"], timeout=timeout)
         return text_at(reply, 0)
+
+
+class Renderer(Module):
+    """What draws the windows on this run, and what its cameras see."""
+
+    def __init__(self, client: AsyncClient, target: str = "/sim/renderer") -> None:
+        super().__init__(client, target)
+
+    async def status(
+        self, *, timeout: float | None = None
+    ) -> RendererStatus:
+        """Which renderer is asked for; what none asks for is drawn as each process was started.
+        """
+        reply = await self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return RendererStatus(
+            reply.tick,
+            text_at(reply, 0),
+            text_at(reply, 1),
+            texts(reply, 2, 0),
+        )
+
+    async def set(
+        self, renderer: str, *, timeout: float | None = None
+    ) -> RendererSet:
+        """Draw with another renderer from the next picture on; answered when cameras do.
+
+        Args:
+            renderer: name of a registered renderer; "" = ask for none
+            timeout: For this request alone [s].
+        """
+        reply = await self._client.ask(self.target, 11, [renderer], [], timeout=timeout)
+        return RendererSet(
+            reply.tick,
+            text_at(reply, 0),
+        )
 
 
 class Rotors(Module):

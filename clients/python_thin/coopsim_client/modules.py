@@ -68,6 +68,7 @@ __all__ = [
     "Range",
     "Recorder",
     "Reflex",
+    "Renderer",
     "Rotors",
     "Shooter",
     "SimulationTime",
@@ -1803,6 +1804,36 @@ class ReflexReadings:
 
     front: float
     rear: float
+
+
+@dataclass(frozen=True, slots=True)
+class RendererStatus:
+    """What `Renderer.status` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        asked: by `set`; "" = none
+        scene: by the file of the scene; "" = none
+        names: that `set` takes
+    """
+
+    tick: int
+    asked: str
+    scene: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RendererSet:
+    """What `Renderer.set` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        renderer: that is asked for now
+    """
+
+    tick: int
+    renderer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -7142,6 +7173,41 @@ class Reflex(Module):
         """Return the parameter `motors`: module whose commands it changes; default motors"""
         reply = self._client.ask(self.target, 2, ["motors"], timeout=timeout)
         return text_at(reply, 0)
+
+
+class Renderer(Module):
+    """What draws the windows on this run, and what its cameras see."""
+
+    def __init__(self, client: Client, target: str = "/sim/renderer") -> None:
+        super().__init__(client, target)
+
+    def status(
+        self, *, timeout: float | None = None
+    ) -> RendererStatus:
+        """Which renderer is asked for; what none asks for is drawn as each process was started.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return RendererStatus(
+            reply.tick,
+            text_at(reply, 0),
+            text_at(reply, 1),
+            texts(reply, 2, 0),
+        )
+
+    def set(
+        self, renderer: str, *, timeout: float | None = None
+    ) -> RendererSet:
+        """Draw with another renderer from the next picture on; answered when cameras do.
+
+        Args:
+            renderer: name of a registered renderer; "" = ask for none
+            timeout: For this request alone [s].
+        """
+        reply = self._client.ask(self.target, 11, [renderer], [], timeout=timeout)
+        return RendererSet(
+            reply.tick,
+            text_at(reply, 0),
+        )
 
 
 class Rotors(Module):

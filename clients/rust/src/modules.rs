@@ -6205,6 +6205,75 @@ impl Reflex {
     }
 }
 
+/// What `Renderer::status` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RendererStatus {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// by `set`; "" = none
+    pub asked: String,
+    /// by the file of the scene; "" = none
+    pub scene: String,
+    /// that `set` takes
+    pub names: Vec<String>,
+}
+
+/// What `Renderer::set` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RendererSet {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// that is asked for now
+    pub renderer: String,
+}
+
+/// What draws the windows on this run, and what its cameras see.
+#[derive(Clone, Debug)]
+pub struct Renderer(String);
+
+impl Module for Renderer {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for Renderer {
+    fn default() -> Self {
+        Self::new("/sim/renderer")
+    }
+}
+
+impl Renderer {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Which renderer is asked for; what none asks for is drawn as each process was started.
+    pub fn status(&self, sim: &mut Client) -> Result<RendererStatus, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(RendererStatus {
+            tick: reply.tick,
+            asked: text_at(&reply, 0)?,
+            scene: text_at(&reply, 1)?,
+            names: texts(&reply, Run { start: 2, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Draw with another renderer from the next picture on; answered when cameras do.
+    ///
+    /// * renderer: name of a registered renderer; "" = ask for none
+    pub fn set(&self, sim: &mut Client, renderer: &str) -> Result<RendererSet, Error> {
+        let reply = sim.ask(self.target(), 11, &[Param::from(renderer)], &[])?;
+        Ok(RendererSet {
+            tick: reply.tick,
+            renderer: text_at(&reply, 0)?,
+        })
+    }
+}
+
 /// What `Rotors::state` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

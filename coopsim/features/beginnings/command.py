@@ -43,6 +43,14 @@ DRIVERS: dict[str, tuple[dict[str, str], str]] = {
     ),
 }
 """Of each language: the templates of a driver, with the end of the file that has its name; what builds and runs it."""
+PACKAGES = {
+    "renderer": {
+        "pyproject.toml": "pyproject.toml",
+        "renderer.py": "$name.py",
+        "test_renderer.py": "test_$name.py",
+    }
+}
+"""Of each kind that is a package in a folder of its own: the templates, and what their files are called."""
 _CARRIED = ("devices", "robots")
 _GROUPS: dict[str, tuple[str, ...]] = {
     "robot": ("robots",),
@@ -51,15 +59,16 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "program": _CARRIED,
     "metric": ("metrics",),
     "behaviour": ("behaviours",),
+    "renderer": ("renderers",),
     "component": ("components",),
 }
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @click.command(
-    short_help="Write a robot, controller, sensor, program, metric, behaviour, component or driver to begin with."
+    short_help="Write a robot, controller, sensor, program, metric, behaviour, component, renderer or driver."
 )
-@click.argument("kind", type=click.Choice([*KINDS, "driver"]))
+@click.argument("kind", type=click.Choice([*KINDS, *PACKAGES, "driver"]))
 @click.argument("words", nargs=-1, required=True, metavar="[LANGUAGE] NAME")
 @click.option(
     "--into",
@@ -72,7 +81,8 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 def new(kind: str, words: tuple[str, ...], into: Path, arrays: bool) -> int:
     """Write files of something called NAME, that run at once.
 
-    A driver is the server of a real device, in LANGUAGE: python, c, cpp, go or rust. Files that are there are never
+    A driver is the server of a real device, in LANGUAGE: python, c, cpp, go or rust. A renderer is a package in a
+    folder NAME, with an entry point and a test. Files that are there are never
     overwritten.
     """
     if arrays and kind != "sensor":
@@ -108,6 +118,9 @@ def _language_and_name(kind: str, words: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _files(kind: str, name: str, into: Path) -> dict[Path, str]:
+    if kind in PACKAGES:
+        named = {Template(file).substitute(name=name): f"{kind}/{text}" for text, file in PACKAGES[kind].items()}
+        return {into / name / file: template for file, template in named.items()}
     return {into / f"{name}.{template.partition('.')[2]}": template for template in KINDS[kind]}
 
 
@@ -164,8 +177,8 @@ def _text(template: str, name: str, *, arrays: bool) -> str:
 
 def _write(texts: dict[Path, str], into: Path) -> None:
     try:
-        into.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
             # "x": a file that came since it was looked for is not overwritten either
             with file.open("x", encoding="utf-8") as opened:
                 opened.write(text)
@@ -174,6 +187,8 @@ def _write(texts: dict[Path, str], into: Path) -> None:
 
 
 def _begin(kind: str, stem: Path) -> str:
+    if kind in PACKAGES:
+        return f"pip install {stem} && coopsim renderers {stem.name} --check"
     judged = ["--until-goal"] if kind == "metric" else []
     plugin = [] if kind == "robot" else ["--plugin", f"{stem}.py"]
     file = ["components", "run", f"{stem}.amsa"] if kind == "component" else ["run", f"{stem}.scenario"]

@@ -234,7 +234,7 @@ def _interface(interface: Interface) -> InterfaceModel:
 
 
 _SERVICES: Final = frozenset(
-    {"clock", "controllers", "events", "info", "names", "playback", "recorder", "step", "world"}
+    {"clock", "controllers", "events", "info", "names", "playback", "recorder", "renderer", "step", "world"}
 )
 _USUAL: Final = {"differential_drive": "motors", "omni_drive": "motors", "car_drive": "motors", "joints": "arm"}
 

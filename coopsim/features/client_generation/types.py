@@ -29,7 +29,7 @@ _WHOLE: Final = frozenset(
 """Counts of built-in interfaces that have neither limits nor a default."""
 _MIXED: Final = frozenset({("module", "get_parameter", "value"), ("events", "publish_all", "events")})
 _OURS: Final = frozenset(
-    {"module", "camera", "clock", "controllers", "events", "info", "names", "playback", "recorder", "step"}
+    {"module", "camera", "clock", "controllers", "events", "info", "names", "playback", "recorder", "renderer", "step"}
 ) | {
     "world",
     "target",

@@ -24,6 +24,7 @@ from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.pixels import free_name
 from coopsim.features.desktop.quality import Quality, chosen, is_software
 from coopsim.features.desktop.recent import RecentFiles, UserFolders
+from coopsim.features.desktop.renderer_choice import RendererChoice
 from coopsim.features.desktop.rendering import chosen_name
 from coopsim.features.desktop.ribbons import joined, widened
 from coopsim.features.desktop.scene_picture import ScenePicture
@@ -102,6 +103,7 @@ class Application:
         self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
         apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
         self.settings, self._painted = ScreenSettings(apart=apart, renderer=chosen_name(), scale=scale), ""
+        self._renderer_choice = RendererChoice(self.settings, self.session.note)
         browser = SceneBrowser(self.documents, self.pictures)
         self.menus = self._make_menus(browser)
         page = StartPage(self.session, self.documents, browser, self.pictures)
@@ -298,6 +300,7 @@ class Application:
         ribbons = session.ribbons()
         if self.mouse_tool.pull is not None:
             ribbons = joined((ribbons, self.mouse_tool.pull.ribbons()))
+        self._renderer_choice.follow(session.link.facts.renderers)
         self.settings.renderer = self._picture.exchange(self.settings.renderer)
         self._picture.draw(session.rows, session.camera, self._quality(), widened(ribbons, up), grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]

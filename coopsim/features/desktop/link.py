@@ -18,6 +18,7 @@ from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEn
 from coopsim.features.desktop.gateway_status import GatewayFacts, ask_gateways, expected_gateways
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
 from coopsim.features.desktop.marks import Mark
+from coopsim.features.desktop.renderer_choice import asked_renderers
 from coopsim.features.desktop.sensor_sources import sensors_of
 from coopsim.features.desktop.served_meshes import ServedMeshes
 from coopsim.features.desktop.server_marks import CommandCounter, RecordedMarks
@@ -93,6 +94,7 @@ class RunFacts:
         recording: File that is shown, or written now; "" = none.
         caption: What happens in the scene, as its file says.
         camera: From where it wants to be looked at (`aiming.aim`); "" = it does not say.
+        renderers: Renderer that a client asked for, and the one that the file of the scene says; "" = none.
         game: Who plays with which robots, None = it is no match.
         gateways: To programs of other middlewares.
         standing: Control laws, goals and end, as `/sim/controllers` tells them; {} = it has no such module.
@@ -104,6 +106,7 @@ class RunFacts:
     caption: str = ""
     camera: str = ""
     engine: str = ""
+    renderers: tuple[str, str] = ("", "")
     mode: str = ""
     paused: bool = False
     speed: float = 1.0
@@ -341,6 +344,7 @@ class ViewerLink:
             step=status.step,
             playback=playback,
             recording=recording,
+            renderers=asked_renderers(simulation),
             gateways=ask_gateways(simulation, self._gateways),
             standing=json.loads(simulation.module(CONTROLLERS).status().status) if self._has_laws else {},
         )

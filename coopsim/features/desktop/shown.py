@@ -15,12 +15,12 @@ from coopsim.features.desktop.ribbons import RIBBON, trail
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
 from coopsim.features.desktop.sensor_sources import measured_in, recorded_sensors
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
+from coopsim.features.presentation import presentation_of
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 from coopsim.recording.scrubber import Scrubber
 from coopsim.robots import load, world_spec
 from coopsim.robots.entities import rows_of, springs_of
-from coopsim.robots.presentation import presentation_of
 from coopsim.state import Layout, Record
 
 _TRAIL_POINTS = 120  # a curve of 120 pieces looks round
@@ -33,11 +33,13 @@ class Shown(Protocol):
         begin: The first instant [s].
         end: The last one [s].
         camera: From where it wants to be looked at (`aiming.aim`), "" = it does not say.
+        renderer: That the file of the scene says, "" = none.
     """
 
     begin: float
     end: float
     camera: str
+    renderer: str
 
     def at(self, seconds: float) -> SceneModel:
         """Return everything where it is at an instant; the same model as before where only bodies moved."""
@@ -91,7 +93,8 @@ class BeginningScene:
     def __init__(self, file: str) -> None:
         self.begin = self.end = 0.0
         spec = load(file)
-        self.camera = presentation_of(spec).camera
+        shown = presentation_of(spec)
+        self.camera, self.renderer = shown.camera, shown.renderer
         bodies = world_spec(spec).bodies
         self._model = SceneModel(rows_of(spec), [body.name for body in bodies], springs_of(spec))
         self._model.set_poses(np.array([body.pose for body in bodies], float).reshape(-1, 7))
@@ -117,7 +120,7 @@ class RecordedScene:
 
     def __init__(self, path: Path) -> None:
         self._recording = Recording.open(path)
-        self.camera = str(self._recording.metadata.get("camera", ""))
+        self.camera, self.renderer = (str(self._recording.metadata.get(key, "")) for key in ("camera", "renderer"))
         self._scrubber = Scrubber(self._recording)
         self.begin, self.end = self._recording.begin_ns / 1e9, self._recording.end_ns / 1e9
         self._layout: Layout | None = None

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.errors import CoopsimError
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.features.studies.fidelity import COLUMNS, Tracking, read_log, tracking
 from coopsim.geometry import Floats
-from coopsim.interfaces import AUTOPILOT
 from coopsim.interpreter import module_command
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import RobotPlacement, Scenario, Settings, World

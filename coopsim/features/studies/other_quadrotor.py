@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.features.models.frames import quaternion_matrix
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.features.space.devices import flying
 from coopsim.features.space.devices import inner_loop as inner
 from coopsim.features.space.devices.autopilot import fly
 from coopsim.features.studies.eights import HEIGHT, PERIOD, ROUNDS, SETTLED, STEP, eight
 from coopsim.features.studies.fidelity import write_table
 from coopsim.geometry import Floats
-from coopsim.interfaces import AUTOPILOT, number_names
+from coopsim.interfaces import number_names
 from coopsim.kernels.constants import GRAVITY
 from coopsim.state.layout import NUMBER, VALUES
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from coopsim.features.pictures.palette import LIGHT, SERIES_ON_PAPER
 from coopsim.features.pictures.svg import Drawing, color
+from coopsim.features.space.autopilot_interface import AUTOPILOT
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.geometry import Floats, Vector3
-from coopsim.interfaces import AUTOPILOT, POTENTIALS
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, Settings, World
 from coopsim.simulation import Simulation

@@ -15,7 +15,7 @@ from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.requests import params_of
 from coopsim.server.modules.robot import RobotModule
 from coopsim.state import ModuleLayout, RobotPlace
-from coopsim.transport.control import CameraImage, CameraOrder
+from coopsim.transport.control import CameraImage, CameraOrder, RendererOrder
 
 
 class ImageSource(Protocol):
@@ -25,6 +25,12 @@ class ImageSource(Protocol):
         self, order: CameraOrder, drawn: Callable[[CameraImage], None], failed: Callable[[CoopsimError], None]
     ) -> None:
         """Order an image; one of the two functions is called, now or later, with it or with what went wrong."""
+        ...
+
+    def exchange(
+        self, order: RendererOrder, changed: Callable[[], None], failed: Callable[[CoopsimError], None]
+    ) -> None:
+        """Have another renderer draw; one of the two functions is called, now or later."""
         ...
 
 
@@ -42,6 +48,10 @@ class NoCameras:
                 " LocalServer(simulation, images=coopsim.features.desktop.cameras.LocalImages())."
             )
         )
+
+    def exchange(self, _: RendererOrder, changed: Callable[[], None], __: Callable[[CoopsimError], None]) -> None:
+        """Do nothing: windows alone draw."""
+        changed()
 
 
 class CameraModule(RobotModule):

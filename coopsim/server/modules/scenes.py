@@ -13,7 +13,6 @@ from coopsim.errors import BadFile, CannotSave, CoopsimError, NoSuchName, Simula
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
-from coopsim.robots.presentation import presentation_of
 from coopsim.scene import Scenario, World, section_text
 from coopsim.scene.told import scenario_facts
 from coopsim.server.background import BackgroundWorker
@@ -30,7 +29,7 @@ _NEAR = 1e-6
 _DIGITS = 6  # a micrometre: what a saved file can say again
 
 
-_SAID_OF_A_SCENE: tuple[str, ...] = ("caption", "camera", "game", "teams")
+_SAID_OF_A_SCENE: tuple[str, ...] = ("caption", "camera", "renderer", "game", "teams")
 """What `/sim/info` says of the scene that a run begins with."""
 Then: TypeAlias = Callable[[CoopsimError | None, str], None]
 
@@ -166,7 +165,6 @@ class SceneStore:
             "caption": "",
             "camera": "",
             **scenario_facts(loaded.spec.scenario),
-            **presentation_of(loaded.spec).facts,
         }
         self._told = tuple(facts)
         self._facts.update(facts, scenario=loaded.path.stem)

@@ -6,7 +6,14 @@ A message that is in none of the unions here is none. Receivers match every case
 from typing import Any, TypeAlias, get_args
 
 from coopsim.state.vocabulary import Vocabulary
-from coopsim.transport.control.camera import CameraImage, CameraOrder, CameraRefusal, StartCameras
+from coopsim.transport.control.camera import (
+    CameraImage,
+    CameraOrder,
+    CameraRefusal,
+    RendererChanged,
+    RendererOrder,
+    StartCameras,
+)
 from coopsim.transport.control.common import Configure, ProcessFailed, Ready, Stop
 from coopsim.transport.control.controllers import (
     BeginControllers,
@@ -120,8 +127,8 @@ RecorderToLauncher: TypeAlias = (
 )
 HostToSource: TypeAlias = EditRequest
 SourceToHost: TypeAlias = Answer | SourceFacts | CompilingKernels
-HostToCameras: TypeAlias = CameraOrder
-CamerasToHost: TypeAlias = CameraImage | CameraRefusal
+HostToCameras: TypeAlias = CameraOrder | RendererOrder
+CamerasToHost: TypeAlias = CameraImage | RendererChanged | CameraRefusal
 CamerasToLauncher: TypeAlias = ProcessFailed
 
 ControlMessage: TypeAlias = (
@@ -195,6 +202,8 @@ __all__ = [
     "RecordingOpened",
     "RecordingRefused",
     "RecordingStatus",
+    "RendererChanged",
+    "RendererOrder",
     "SendLastEvents",
     "SourceFacts",
     "SourceSummary",

@@ -29,6 +29,28 @@ class CameraOrder(Declared):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RendererOrder(Declared):
+    """Renderer that draws from now on: what was asked for, else what the environment names, else what the scene says.
+
+    Attributes:
+        id: The answer has the same; 0 = nobody waits for it.
+        asked: Name that a client asked for, "" = none did.
+        scene: Name that the file of the scene says, "" = none.
+    """
+
+    id: int
+    asked: str
+    scene: str
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RendererChanged(Declared):
+    """The renderer that was ordered draws now."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CameraImage(Declared):
     """An image.
 
@@ -51,7 +73,7 @@ class CameraImage(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CameraRefusal(Refusal):
-    """Refusal of an image.
+    """Refusal of an image, or of a renderer.
 
     Attributes:
         id: That of the order.

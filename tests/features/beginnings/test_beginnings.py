@@ -1,5 +1,6 @@
 """`coopsim new`: files to begin with, that run at once."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from coopsim import plugins
 from coopsim.app.main import run
 from coopsim.errors import CoopsimError
-from coopsim.features.beginnings.command import DRIVERS, KINDS, TEMPLATES
+from coopsim.features.beginnings.command import DRIVERS, KINDS, PACKAGES, TEMPLATES
 from coopsim.robots import check, load, plug
 
 ROOT = Path(__file__).parents[3]
@@ -72,11 +73,12 @@ def test_a_component_that_is_written_runs_and_is_in_the_usual_layout(capsys: pyt
         ["metric", "haste"],
         ["component", "keep_level"],
         ["driver", "python", "arm"],
+        ["renderer", "night"],
     ],
 )
 def test_what_is_written_keeps_our_own_style(options: list[str]) -> None:
     assert run(["new", *options]) == 0
-    files = [str(file) for file in Path().glob("*.py")]
+    files = [str(file) for file in Path().rglob("*.py")]
     ruff = [sys.executable, "-m", "ruff"]
     config = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
     for words in (
@@ -136,6 +138,7 @@ def test_a_folder_is_made_and_one_that_cannot_be_is_told(capsys: pytest.CaptureF
         (["sensor", "../x"], "cannot be a name"),
         (["sensor", "sonars"], "devices has 'sonars' already"),
         (["robot", "single"], "robots has 'single' already"),
+        (["renderer", "opengl"], "renderers has 'opengl' already"),
         (["controller", "wander"], "controllers has 'wander' already"),
         (["teapot", "x"], "teapot"),
         (["robot", "rover", "--arrays"], "--arrays belongs to a sensor"),
@@ -152,9 +155,36 @@ def test_wrong_usage_writes_nothing(options: list[str], words: str, capsys: pyte
     assert not list(Path().iterdir())
 
 
+def test_a_renderer_is_a_package_that_is_installed_tested_and_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """S-76: a package brings what draws; the checker looks at its pixels."""
+    assert run(["new", "renderer", "dusk"]) == 0
+    assert sorted(path.name for path in Path("dusk").iterdir()) == ["dusk.py", "pyproject.toml", "test_dusk.py"]
+    assert "run it: pip install dusk && coopsim renderers dusk --check" in capsys.readouterr().out
+    assert run(["new", "renderer", "dusk"]) == 1
+    assert "nothing was written" in capsys.readouterr().err
+    folder = tmp_path / "installed"
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(folder)]
+    _succeed([sys.executable, "-m", "pip", "install", *options, "./dusk"])
+    elsewhere = {**os.environ, "PYTHONPATH": str(folder)}
+    checked = _succeed([sys.executable, "-m", "coopsim", "renderers", "dusk", "--check"], env=elsewhere)
+    assert "dusk: 30 passed, 0 failed, 0 not offered" in checked
+    tested = _succeed([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "dusk"], env=elsewhere)
+    assert "1 passed" in tested
+
+
+def _succeed(words: list[str], env: dict[str, str] | None = None) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def test_every_template_belongs_to_a_kind() -> None:
     expected = {f"{file}.template" for files in KINDS.values() for file in files} | {"sensor_arrays.py.template"}
     assert {path.name for path in TEMPLATES.iterdir() if path.is_file()} == expected
+    for kind, files in PACKAGES.items():
+        assert {path.name for path in (TEMPLATES / kind).iterdir()} == {f"{file}.template" for file in files}
     drivers = {f"{file}.template" for files, _ in DRIVERS.values() for file in files}
     assert {path.relative_to(TEMPLATES / "driver").as_posix() for path in TEMPLATES.glob("driver/*/*")} == drivers
 

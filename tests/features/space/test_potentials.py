@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from coopsim.features.models.frames import quaternion_matrix
 from coopsim.features.space.devices.potentials import drive
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.geometry import Floats
-from coopsim.interfaces import POTENTIALS, columns
+from coopsim.interfaces import columns
 
 COLUMN = columns(POTENTIALS)
 GAIN, FASTEST, SAFE, PUSH = 0.8, 2.0, 1.5, 0.3

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coopsim.client import Client, Image, connect
-from coopsim.errors import NoImage
+from coopsim.errors import BadArgument, NoImage
 from coopsim.features.desktop.cameras.service import pixels_of
 from coopsim.recording import CameraStream, Recording
 from coopsim.testkit import Run
@@ -58,6 +58,31 @@ def test_images_of_a_run_its_recording_and_the_death_of_what_draws(tmp_path: Pat
         again = sim.robot("robot1").camera.image()
         assert again.tick == 20
         assert np.array_equal(again, seen)
+
+
+def test_a_message_changes_what_draws_a_camera_while_the_run_goes_on(tmp_path: Path) -> None:
+    """S-76: the process that draws for cameras opens another renderer; a replay takes that of the file."""
+    file = tmp_path / "seen.mcap"
+    with Run(f"[VIEW]\nrenderer mujoco\n{SCENE}", "--record", str(file)) as run:
+        with connect(run.endpoint) as sim, sim.stepper("robot1") as stepper:
+            for _ in range(5):
+                stepper.step([(0.0, 0.0)])
+            module, camera = sim.module("/sim/renderer"), sim.robot("robot1").camera
+            assert module.status()[:2] == ("", "mujoco")
+            of_scene = np.asarray(camera.image()).astype(int)
+            assert module.set("opengl").renderer == "opengl"
+            asked = np.asarray(camera.image()).astype(int)
+            with pytest.raises(BadArgument, match="did you mean 'opengl'"):
+                module.set("opngl")
+            module.set("")
+            assert np.array_equal(camera.image(), of_scene)
+        run.stop()
+    assert "/sim/renderer set opengl" in run.printed
+    assert np.abs(asked - of_scene).max() > 5
+    with Run(str(file), "--paused", command="replay") as replay, connect(replay.endpoint) as sim:
+        sim.module("/sim/playback").seek(0.05)
+        assert sim.module("/sim/renderer").status().scene == "mujoco"
+        assert np.array_equal(sim.robot("robot1").camera.image(), of_scene)
 
 
 def test_a_recording_carries_the_images_that_it_is_asked_for(tmp_path: Path) -> None:

@@ -61,8 +61,10 @@ def test_a_viewer_sees_moves_and_undoes_and_its_end_stops_nothing(run: Run) -> N
         session.toggle_play()
         wait_until(lambda: not session.link.facts.paused, session)
         with connect(run.endpoint) as simulation:
+            simulation.module("/sim/renderer").set("mujoco")
             simulation.world.insert("[OBJECT_1]\ntype box\nname crate\nsize 1 1 1\nposition 3 3 0\nmass 1")
         wait_until(lambda: session.entity("crate") is not None, session)
+        wait_until(lambda: session.link.facts.renderers == ("mujoco", ""), session)
     finally:
         session.link.close()
     with connect(run.endpoint) as simulation:

@@ -7,9 +7,9 @@ import pytest
 from coopsim.features.artifacts.interfaces import AUTOMATIC_DOOR, PRESENCE
 from coopsim.features.games.interfaces.games import BORDER, INTELLIGENCE, SHOOTER
 from coopsim.features.sensors.interfaces import COMPASS, NEIGHBOURS
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.interfaces import (
     ABILITIES,
-    AUTOPILOT,
     CAMERA,
     MOTORS,
     TARGET,

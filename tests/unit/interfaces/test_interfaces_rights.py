@@ -9,8 +9,14 @@ from coopsim.interfaces import CLOCK, COMMON, MOTORS, PLAYBACK, STEP, WORLD, Com
 from coopsim.interfaces.rights import _SERVED, Right, changing_commands, right_of
 
 EVERY = [interface for name in interfaces.__all__ if isinstance(interface := getattr(interfaces, name), Interface)]
-SIMULATION = {"clock", "controllers", "events", "info", "names", "playback", "recorder", "step", "world"}
-CHANGES_THOUGH_SERVED = {("clock", "robot_policy"), ("world", "save"), ("names", "register"), ("names", "unregister")}
+SIMULATION = {"clock", "controllers", "events", "info", "names", "playback", "recorder", "renderer", "step", "world"}
+CHANGES_THOUGH_SERVED = {
+    ("clock", "robot_policy"),
+    ("world", "save"),
+    ("names", "register"),
+    ("names", "unregister"),
+    ("renderer", "set"),
+}
 
 
 @pytest.mark.parametrize("interface", EVERY, ids=lambda each: each.kind)

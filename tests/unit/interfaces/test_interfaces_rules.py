@@ -12,9 +12,10 @@ from coopsim.features.artifacts.interfaces import BELT, LAMP
 from coopsim.features.drives.interfaces import CAR, HINGED_WHEELS, OMNI
 from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
 from coopsim.features.power.battery_interface import BATTERY
+from coopsim.features.space.autopilot_interface import AUTOPILOT
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.features.space.wind_interface import WIND
 from coopsim.interfaces import (
-    AUTOPILOT,
     CAMERA,
     CLOCK,
     COMMON,
@@ -23,7 +24,6 @@ from coopsim.interfaces import (
     JOINTS,
     MOTORS,
     ODOMETRY,
-    POTENTIALS,
     ROTORS,
     SLIDE,
     SONARS,

@@ -17,9 +17,12 @@ from coopsim.features.artifacts.interfaces import (
     PRESENCE,
     SIMULATION_TIME,
 )
+from coopsim.features.radio.interface import RADIO
 from coopsim.features.sensors.gnss_interface import GNSS
 from coopsim.features.sensors.imu_interface import IMU
 from coopsim.features.sensors.interfaces import COMPASS, GPS, NEIGHBOURS, RANGE
+from coopsim.features.space.autopilot_interface import AUTOPILOT
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.interfaces import Command, Field, Interface
 
 PUBLISHED = {
@@ -189,6 +192,10 @@ PUBLISHED = {
         11 edit stop() -> file, duration:s, ticks:1, size_bytes:1, gaps:1
         12 serve status() -> recording, file, problem, duration:s, ticks:1, size_bytes:1, gaps:1
     """,
+    "renderer": """
+        10 serve status() -> asked, scene, names*
+        11 serve set(renderer) -> renderer
+    """,
     "rotors": """
         10 set set_thrusts(front:N?, left:N?, rear:N?, right:N?)
         11 set stop()
@@ -251,6 +258,9 @@ PUBLISHED = {
     """,
 }
 IN_FEATURES = (
+    AUTOPILOT,
+    POTENTIALS,
+    RADIO,
     AUTOMATIC_DOOR,
     BELT,
     GLOBAL_STATE,

@@ -7,8 +7,8 @@ import pytest
 
 from coopsim import plugins
 from coopsim.errors import BadFile, CannotSave, PluginClash, PluginFailed
+from coopsim.features.presentation import presentation_of
 from coopsim.robots import check, load
-from coopsim.robots.presentation import presentation_of
 from coopsim.scene import facts_of, scenario_text
 
 TIDE = """

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
+from coopsim.features.space.autopilot_interface import AUTOPILOT
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.features.space.step_kernels import PARTS
 from coopsim.features.studies import realtime
-from coopsim.interfaces import AUTOPILOT, GRIPPER, JOINTS, POTENTIALS
+from coopsim.interfaces import GRIPPER, JOINTS
 from coopsim.robots import load
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation

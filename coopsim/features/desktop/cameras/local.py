@@ -9,7 +9,7 @@ from coopsim.features.desktop.cameras.service import ImageService, open_painter
 from coopsim.features.desktop.cameras.states import TickState
 from coopsim.interfaces import CAMERA
 from coopsim.state import Layout, Record
-from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal
+from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, RendererOrder
 
 
 class LocalImages:
@@ -54,6 +54,16 @@ class LocalImages:
         else:
             drawn(answer)
 
+    def exchange(
+        self, order: RendererOrder, changed: Callable[[], None], failed: Callable[[CoopsimError], None]
+    ) -> None:
+        """Have another renderer draw from now on."""
+        answer = self._thread.submit(lambda: self._opened().exchange(order)).result()
+        if isinstance(answer, CameraRefusal):
+            failed(answer.exception)
+        else:
+            changed()
+
     def close(self) -> None:
         """Give everything back."""
         if self._service is not None:
@@ -67,12 +77,18 @@ class LocalImages:
         self.close()
 
     def _draw(self, order: CameraOrder) -> CameraImage | CameraRefusal:
+        answer = self._opened().answer(order)
+        assert isinstance(answer, CameraImage | CameraRefusal)  # noqa: S101 - of an image
+        return answer
+
+    def _opened(self) -> ImageService:
+        """Return what draws, or says why it cannot; to be called in the thread."""
         if self._service is None:
             try:
                 self._service = ImageService(self, open_painter())
             except CannotDraw as problem:
                 self._service = ImageService(self, problem)
-        return self._service.answer(order)
+        return self._service
 
 
 def _columns(layout: Layout) -> list[int]:

@@ -14,7 +14,7 @@ from coopsim.features.desktop.lamps import recorded_lights, shine
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.pixels import with_alpha, without_alpha
 from coopsim.features.desktop.quality import SOFTWARE
-from coopsim.features.desktop.rendering import PictureKind, PictureOrder, open_renderer
+from coopsim.features.desktop.rendering import PictureKind, PictureOrder, chosen_name, open_renderer
 from coopsim.geometry import Pose
 from coopsim.interfaces.camera import DEPTH, LABELS, RGB
 from coopsim.state import Layout, ModuleLayout, RobotPlace
@@ -36,7 +36,8 @@ class ImagePainter:
     """
 
     def __init__(self, tell: Callable[[str], object] = print, renderer: str = "") -> None:
-        self._renderer = open_renderer(renderer, tell)
+        self._renderer, self._tell = open_renderer(renderer, tell), tell
+        self._name = renderer or chosen_name()
         self._layout: Layout | None = None
         self._rows = DrawList(SceneModel(()))
         self._placed: TickState | None = None
@@ -86,6 +87,19 @@ class ImagePainter:
         order = PictureOrder(_KINDS[encoding], SOFTWARE)
         pixels = self._renderer.begin(self._rows, Lens(settings, _body_pose(state, robot, camera)), order)
         return lambda: _FINISHES[encoding](pixels(), settings, state.record.tick)
+
+    def exchange(self, name: str) -> None:
+        """Draw with another renderer from now on; where it cannot be used, what draws goes on.
+
+        Raises:
+            BadArgument: There is no renderer of this name.
+            CannotDraw: It cannot be used here.
+        """
+        if name == self._name:
+            return
+        opened = open_renderer(name, self._tell)
+        self._renderer.close()
+        self._renderer, self._name = opened, name
 
     def close(self) -> None:
         """Give everything back."""

@@ -42,16 +42,20 @@ def main(arguments: list[str]) -> int:
     collect_seldom()
     if recording:
         recorded = RecordedStates(Path(recording))
-        ImageService(recorded, painter, recorded.image).serve(host)
+        ImageService(recorded, painter, recorded.image, tell=_warn).serve(host)
     else:
-        ImageService(RingStates(Ring.attach(ring)), painter).serve(host)
+        ImageService(RingStates(Ring.attach(ring)), painter, tell=_warn).serve(host)
     return 0
+
+
+def _warn(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 def _painter(launcher: Channel[CamerasToLauncher, None]) -> "ImagePainter | CannotDraw":
     """Return what draws; or why nothing does, so that each request is told."""
     try:
-        return open_painter(lambda text: sys.stderr.write(f"{text}\n"))
+        return open_painter(_warn)
     except CannotDraw as problem:
         launcher.send(ProcessFailed.of(problem))
         return problem

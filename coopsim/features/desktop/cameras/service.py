@@ -14,7 +14,15 @@ from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, LABELS, MOST_HEIGHT, MOS
 from coopsim.message import base64
 from coopsim.recording import RecordedImage
 from coopsim.transport import Channel
-from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
+from coopsim.transport.control import (
+    CameraImage,
+    CameraOrder,
+    CameraRefusal,
+    CamerasToHost,
+    HostToCameras,
+    RendererChanged,
+    RendererOrder,
+)
 
 if TYPE_CHECKING:
     from coopsim.features.desktop.cameras.painter import ImagePainter
@@ -51,6 +59,7 @@ class ImageService:
         states: Of the ticks that images belong to.
         painter: What draws; or why nothing does.
         stored: Gives the image that a recording has, which is not drawn again.
+        tell: Takes what could not be drawn as it should.
     """
 
     def __init__(
@@ -58,7 +67,9 @@ class ImageService:
         states: TickStates,
         painter: "ImagePainter | CannotDraw",
         stored: Callable[[CameraOrder], RecordedImage | None] = lambda _: None,
+        tell: Callable[[str], object] = lambda _: None,
     ) -> None:
+        self._tell = tell
         self._states, self._painter, self._stored = states, painter, stored
 
     def serve(self, host: Channel[CamerasToHost, HostToCameras]) -> None:
@@ -66,6 +77,12 @@ class ImageService:
         while not host.closed:
             begun: Answer | None = None
             for order in host.wait(None):
+                if isinstance(order, RendererOrder):
+                    if begun is not None:  # what draws it is closed
+                        host.send(begun())
+                    begun = None
+                    host.send(self.exchange(order))
+                    continue
                 following = self.begin(order)
                 if begun is not None:  # it is read while the following one is drawn
                     host.send(begun())
@@ -77,6 +94,21 @@ class ImageService:
         """Give back what draws."""
         if not isinstance(self._painter, CannotDraw):
             self._painter.close()
+
+    def exchange(self, order: RendererOrder) -> CamerasToHost:
+        """Draw with another renderer from now on; where it cannot be used, what draws goes on."""
+        from coopsim.features.desktop.rendering import wanted_name
+
+        try:
+            name = wanted_name(order.asked, order.scene)
+            if isinstance(self._painter, CannotDraw):
+                self._painter = open_painter(self._tell, name)
+            else:
+                self._painter.exchange(name)
+        except CoopsimError as problem:
+            self._tell(f"what cameras see is not drawn by another renderer: {problem}")
+            return CameraRefusal(problem.code, str(problem), order.id)
+        return RendererChanged(order.id)
 
     def answer(self, order: CameraOrder) -> CamerasToHost:
         """Return the image that is ordered, or what went wrong."""

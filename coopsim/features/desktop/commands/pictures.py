@@ -13,6 +13,8 @@ from coopsim.app.options import FiniteRange
 
 if TYPE_CHECKING:
     from coopsim.features.desktop.layers import Layers
+    from coopsim.features.desktop.offscreen import Offscreen
+    from coopsim.features.desktop.quality import Quality
     from coopsim.features.desktop.shown import Shown
 
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
@@ -76,6 +78,21 @@ def layers_of(choices: dict[str, Any]) -> "Layers":
         return Layers.only([*words, *(["labels"] if choices["labels"] else [])])
     except BadArgument as problem:
         raise click.UsageError(f"--layers: {problem}") from None
+
+
+def offscreen_of(shown: "Shown", size: tuple[int, int], quality: "Quality | None" = None) -> "Offscreen":
+    """Return what draws a scene: by the renderer that is chosen, else by the one that its file says.
+
+    Raises:
+        BadArgument: There is no renderer of this name.
+        CannotDraw: It cannot be used here.
+    """
+    from coopsim.app import talk
+    from coopsim.features.desktop.offscreen import Offscreen
+    from coopsim.features.desktop.quality import STILL
+    from coopsim.features.desktop.rendering import wanted_name
+
+    return Offscreen(size, quality or STILL, talk.note, renderer=wanted_name("", shown.renderer))
 
 
 @contextmanager

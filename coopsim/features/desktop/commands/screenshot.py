@@ -9,7 +9,7 @@ from coopsim.app import completing, talk
 from coopsim.app.options import Seconds, plugin_option
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
-from coopsim.features.desktop.commands.pictures import check_time, layers_of, picture_options, shown_until
+from coopsim.features.desktop.commands.pictures import check_time, layers_of, offscreen_of, picture_options, shown_until
 from coopsim.features.desktop.commands.renderer_option import renderer_option
 
 
@@ -39,13 +39,12 @@ def screenshot(
     """  # noqa: D301 - click's mark for lines it must not wrap
     from PIL import Image
 
-    from coopsim.features.desktop.offscreen import Offscreen
     from coopsim.features.desktop.views import View
 
     check_suffix(out, "OUT", ".png")
     spare(out, "OUT", file)
     layers = layers_of(choices)
-    with shown_until(file, at or 0.0) as shown, Offscreen(size, tell=talk.note) as offscreen:
+    with shown_until(file, at or 0.0) as shown, offscreen_of(shown, size) as offscreen:
         seconds = shown.end if at is None else check_time(shown, at, "--at")
         picture = View(shown, offscreen, size, camera, trails, layers).picture(seconds)
     with writing(out):

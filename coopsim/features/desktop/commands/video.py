@@ -9,7 +9,7 @@ from coopsim.app import completing, talk
 from coopsim.app.options import FiniteRange, Seconds, plugin_option
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
-from coopsim.features.desktop.commands.pictures import check_time, layers_of, picture_options, shown_until
+from coopsim.features.desktop.commands.pictures import check_time, layers_of, offscreen_of, picture_options, shown_until
 from coopsim.features.desktop.commands.renderer_option import renderer_option
 from coopsim.interpreter import extra_command
 
@@ -80,7 +80,6 @@ def _last(file: str, end: float | None) -> float:
 
 
 def _film(shown: Any, out: Path, fps: float, size: tuple[int, int], choices: dict[str, Any]) -> int:
-    from coopsim.features.desktop.offscreen import Offscreen
     from coopsim.features.desktop.quality import FILM
     from coopsim.features.desktop.video import video_writer
     from coopsim.features.desktop.views import View, instants
@@ -91,7 +90,7 @@ def _film(shown: Any, out: Path, fps: float, size: tuple[int, int], choices: dic
     )
     if begin >= end:
         raise click.UsageError(f"--from {begin:g} --to {end:g}: there is nothing between")
-    with Offscreen(size, FILM, talk.note) as offscreen, writing(out):
+    with offscreen_of(shown, size, FILM) as offscreen, writing(out):
         view = View(shown, offscreen, size, choices["camera"], choices["trails"], layers_of(choices))
         writer = _writer(video_writer, out, fps, size)
         times = instants(begin, end, fps / choices["speed"])

@@ -8,6 +8,7 @@ from coopsim.features.desktop.rendering.choosing import (
     chosen_name,
     open_renderer,
     renderer_names,
+    wanted_name,
 )
 from coopsim.features.desktop.rendering.contract import ABILITIES, PictureKind, PictureOrder, SceneRenderer
 
@@ -23,4 +24,5 @@ __all__ = [
     "chosen_name",
     "open_renderer",
     "renderer_names",
+    "wanted_name",
 ]

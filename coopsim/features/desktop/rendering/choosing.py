@@ -49,6 +49,20 @@ def chosen_name(environment: MutableMapping[str, str] = os.environ) -> str:
         raise BadArgument(f"{VARIABLE}: {problem}").advise(problem.cure) from None
 
 
+def wanted_name(asked: str, scene: str, environment: MutableMapping[str, str] = os.environ) -> str:
+    """Return the renderer that is to draw: a message counts most, then the environment, then the file of the scene.
+
+    Args:
+        asked: Name that a client asked for, "" = none did.
+        scene: Name that the file of the scene says, "" = none.
+        environment: Of this process.
+
+    Raises:
+        BadArgument: There is none of this name.
+    """
+    return check_name(asked or environment.get(VARIABLE, "") or scene or BUILT_IN)
+
+
 def choose(name: str, environment: MutableMapping[str, str] = os.environ) -> None:
     """Have this process, and those that it starts, draw with a renderer.
 

@@ -7,8 +7,9 @@ waits, and what is newer takes its place.
 import math
 from typing import TypeAlias
 
+from coopsim.features.radio.interface import RADIO
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import RADIO, columns
+from coopsim.interfaces import columns
 from coopsim.kernels import compiled
 
 CAPACITY = 32

@@ -27,8 +27,8 @@ from coopsim.features.radio.devices.links import (
     send_commands,
     send_readings,
 )
+from coopsim.features.radio.interface import RADIO
 from coopsim.geometry import Floats
-from coopsim.interfaces import RADIO
 
 
 class Radio(OnBoardProgram):

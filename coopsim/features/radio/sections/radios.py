@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from coopsim.features.radio.interface import RADIO
 from coopsim.features.radio.sections.section import read_radios
 from coopsim.features.radio.sections.spec import RadioSection
-from coopsim.interfaces import RADIO, Value
+from coopsim.interfaces import Value
 from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.robots.catalogue import Placed
 from coopsim.robots.names import JOINED, RobotNames

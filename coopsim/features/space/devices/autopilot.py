@@ -9,10 +9,11 @@ import numpy as np
 
 from coopsim.devices.contract import DeviceContext, Notice
 from coopsim.devices.program import OnBoardProgram
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.features.space.devices import flying
 from coopsim.features.space.devices import inner_loop as inner
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import AUTOPILOT, command_numbers
+from coopsim.interfaces import command_numbers
 from coopsim.kernels import compiled
 
 _COMMAND = command_numbers(AUTOPILOT)

@@ -5,9 +5,10 @@ Source: SwarmSimX, section 3.1 (an outer loop reads the state and gives orientat
 
 import math
 
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.features.space.devices import inner_loop as inner
 from coopsim.geometry import Floats, Ints
-from coopsim.interfaces import AUTOPILOT, columns, command_numbers
+from coopsim.interfaces import columns, command_numbers
 from coopsim.kernels import compiled
 from coopsim.kernels.constants import GRAVITY
 from coopsim.state.layout import NUMBER, VALUES

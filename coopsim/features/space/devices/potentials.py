@@ -10,8 +10,9 @@ import numpy as np
 
 from coopsim.devices.contract import DeviceContext
 from coopsim.devices.program import OnBoardProgram
+from coopsim.features.space.potentials_interface import POTENTIALS
 from coopsim.geometry import Floats
-from coopsim.interfaces import POTENTIALS, columns, command_numbers
+from coopsim.interfaces import columns, command_numbers
 from coopsim.kernels import compiled
 from coopsim.state.layout import NUMBER, VALUES
 

@@ -12,14 +12,17 @@ class Presentation:
     Attributes:
         caption: What happens in it, "" = nothing is said.
         camera: A view, what is followed, or x,y,z,x,y,z: the eye and what it looks at [m]; "" = nothing is said.
+        renderer: Name of what draws, "" = nothing is said.
         entries: All of its lines as written.
     """
 
     caption: str = ""
     camera: str = ""
+    renderer: str = ""
     entries: tuple[Entry, ...] = field(default=(), compare=False)
 
     @property
     def facts(self) -> dict[str, str]:
         """Facts that the section states, by name."""
-        return {name: said for name, said in (("caption", self.caption), ("camera", self.camera)) if said}
+        said = {"caption": self.caption, "camera": self.camera, "renderer": self.renderer}
+        return {name: words for name, words in said.items() if words}

@@ -1,7 +1,6 @@
 """Interface of the autopilot, a program that flies four rotors."""
 
-from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
-from coopsim.interfaces.ports import Input, Output
+from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
 
 _AXES = ("x", "y", "z")
 _YAW = Field("yaw", "rad", "heading", default=0.0)

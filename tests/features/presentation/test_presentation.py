@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import BadFile
+from coopsim.features.presentation import PRESENTATION, Presentation, presentation_of
 from coopsim.features.studies.job import Task, run_task
 from coopsim.features.studies.trial import ScenarioJob, recording_of
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.robots import load
 from coopsim.robots.finding import WORLDS
-from coopsim.robots.presentation import PRESENTATION, presentation_of
-from coopsim.scene import Presentation, placements_of, read_scenario, scenario_text
+from coopsim.scene import placements_of, read_scenario, scenario_text
 from coopsim.simulation import Simulation
 
 SCENES = WORLDS.parent / "scenarios"

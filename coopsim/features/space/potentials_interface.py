@@ -1,29 +1,6 @@
-"""Interfaces of sensors that feel what is near: touches, potentials."""
+"""Interface of artificial potentials, a program that keeps a place and keeps off what is near."""
 
-from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
-from coopsim.interfaces.ports import Input, Output
-from coopsim.interfaces.sampling import sampling_parameters
-
-BUMPERS = Interface(
-    kind="bumpers",
-    summary="Touch sensors at the front and the rear half of the hull.",
-    commands=(
-        Command(
-            10,
-            "touched",
-            "Whether something presses against the hull.",
-            gives=(
-                Field("front", "1", "1 while the front half is touched, else 0"),
-                Field("rear", "1", "1 while the rear half is touched, else 0"),
-            ),
-        ),
-    ),
-    parameters=(
-        Parameter("threshold", float, 0.0, "N s", 0.0, 1e6, "smallest impulse of a tick that counts"),
-        *sampling_parameters(),
-    ),
-)
-
+from coopsim.interfaces import Command, Effect, Field, Input, Interface, Output, Parameter
 
 POTENTIALS = Interface(
     kind="potentials",

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from coopsim.features.presentation.spec import Presentation
 from coopsim.scene import values
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section
-from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problems
 from coopsim.scene.values import Flaw
 from coopsim.suggest import hint, quoted
@@ -40,7 +40,16 @@ def _camera(words: Sequence[str]) -> str | Flaw:
     return Flaw(f"takes {_FORMS}; got {quoted(' '.join(words))}{near}")
 
 
-VIEW_KEYS: Keys = {"caption": SectionKey(_caption), "camera": SectionKey(_camera)}
+def _renderer(words: Sequence[str]) -> str | Flaw:
+    """Read the name of a renderer; whether there is such a one is checked with the scene."""
+    return words[0] if len(words) == 1 else Flaw(f"takes one name, got {quoted(' '.join(words))}")
+
+
+VIEW_KEYS: Keys = {
+    "caption": SectionKey(_caption),
+    "camera": SectionKey(_camera),
+    "renderer": SectionKey(_renderer),
+}
 
 
 def read_presentation(sections: Sequence[Section], problems: Problems) -> Presentation:
