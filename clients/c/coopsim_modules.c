@@ -5254,6 +5254,23 @@ int coopsim_potentials_set_push(coopsim_client *sim, const char *target, double 
     return outcome;
 }
 
+int coopsim_potentials_get_damping(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("damping");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_potentials_set_damping(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("damping"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_potentials_get_neighbours(coopsim_client *sim, const char *target, coopsim_message *reply) {
     coopsim_param name = coopsim_text("neighbours");
     int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);

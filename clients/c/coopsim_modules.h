@@ -318,7 +318,8 @@ int coopsim_battery_set_top_speed(coopsim_client *sim, const char *target, doubl
 /* The parameter rotors: module of the rotors that it feeds; default rotors; reply->params[0].text */
 int coopsim_battery_get_rotors(coopsim_client *sim, const char *target, coopsim_message *reply);
 
-/* The parameter motors: module of the wheels that it feeds; default motors; reply->params[0].text */
+/* The parameter motors: module of the wheels that it feeds: of a differential, omnidirectional or car-like
+ * drive; default motors; reply->params[0].text */
 int coopsim_battery_get_motors(coopsim_client *sim, const char *target, coopsim_message *reply);
 
 /* beeper: Makes short beeps. */
@@ -2720,6 +2721,11 @@ int coopsim_potentials_set_safe(coopsim_client *sim, const char *target, double 
 /* The parameter push: [m/s] speed away from what is half as far as `safe`; 0 to 50; default 1.0 */
 int coopsim_potentials_get_push(coopsim_client *sim, const char *target, double *value);
 int coopsim_potentials_set_push(coopsim_client *sim, const char *target, double value);
+
+/* The parameter damping: [s] robots count as nearer by this time, times the speed towards them; 0 to 10;
+ * default 0.0 */
+int coopsim_potentials_get_damping(coopsim_client *sim, const char *target, double *value);
+int coopsim_potentials_set_damping(coopsim_client *sim, const char *target, double value);
 
 /* The parameter neighbours: module that sees robots; nothing = none; default neighbours; reply->params[0].text */
 int coopsim_potentials_get_neighbours(coopsim_client *sim, const char *target, coopsim_message *reply);

@@ -444,7 +444,8 @@ class Battery : public Module {
     /// The parameter `rotors`: module of the rotors that it feeds; default rotors
     std::string get_rotors() const { return text_at(ask(2, {Param{"rotors"}}), 0); }
 
-    /// The parameter `motors`: module of the wheels that it feeds; default motors
+    /// The parameter `motors`: module of the wheels that it feeds: of a differential, omnidirectional or
+    /// car-like drive; default motors
     std::string get_motors() const { return text_at(ask(2, {Param{"motors"}}), 0); }
 };
 
@@ -3683,6 +3684,14 @@ class Potentials : public Module {
     /// Change the parameter `push` and return it: [m/s] speed away from what is half as far as `safe`; 0 to
     /// 50; default 1.0
     double set_push(double value) const { return float_at(ask(3, {Param{"push"}, Param{value}}), 0); }
+
+    /// The parameter `damping`: [s] robots count as nearer by this time, times the speed towards them; 0 to
+    /// 10; default 0.0
+    double get_damping() const { return float_at(ask(2, {Param{"damping"}}), 0); }
+
+    /// Change the parameter `damping` and return it: [s] robots count as nearer by this time, times the speed
+    /// towards them; 0 to 10; default 0.0
+    double set_damping(double value) const { return float_at(ask(3, {Param{"damping"}, Param{value}}), 0); }
 
     /// The parameter `neighbours`: module that sees robots; nothing = none; default neighbours
     std::string get_neighbours() const { return text_at(ask(2, {Param{"neighbours"}}), 0); }

@@ -449,7 +449,8 @@ public sealed class Battery : Module {
     /// <summary>The parameter rotors: module of the rotors that it feeds; default rotors</summary>
     public string GetRotors() => Values.TextAt(Ask(2, new object[] {"rotors"}), 0);
 
-    /// <summary>The parameter motors: module of the wheels that it feeds; default motors</summary>
+    /// <summary>The parameter motors: module of the wheels that it feeds: of a differential, omnidirectional or car-like
+    /// drive; default motors</summary>
     public string GetMotors() => Values.TextAt(Ask(2, new object[] {"motors"}), 0);
 }
 
@@ -3943,6 +3944,14 @@ public sealed class Potentials : Module {
     /// <summary>Change the parameter push and return it: [m/s] speed away from what is half as far as `safe`; 0 to 50; default
     /// 1.0</summary>
     public double SetPush(double value) => Values.FloatAt(Ask(3, new object[] {"push", value}), 0);
+
+    /// <summary>The parameter damping: [s] robots count as nearer by this time, times the speed towards them; 0 to 10; default
+    /// 0.0</summary>
+    public double GetDamping() => Values.FloatAt(Ask(2, new object[] {"damping"}), 0);
+
+    /// <summary>Change the parameter damping and return it: [s] robots count as nearer by this time, times the speed towards
+    /// them; 0 to 10; default 0.0</summary>
+    public double SetDamping(double value) => Values.FloatAt(Ask(3, new object[] {"damping", value}), 0);
 
     /// <summary>The parameter neighbours: module that sees robots; nothing = none; default neighbours</summary>
     public string GetNeighbours() => Values.TextAt(Ask(2, new object[] {"neighbours"}), 0);

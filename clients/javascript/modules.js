@@ -1986,7 +1986,8 @@ export class Battery extends Module {
   }
 
   /**
-   * Return the parameter `motors`: module of the wheels that it feeds; default motors
+   * Return the parameter `motors`: module of the wheels that it feeds: of a differential, omnidirectional or
+   * car-like drive; default motors
    * @returns {Promise<string>}
    */
   async getMotors() {
@@ -6965,6 +6966,25 @@ export class Potentials extends Module {
    */
   async setPush(value) {
     return floatAt(await this.client.ask(this.target, 3, ["push", value]), 0);
+  }
+
+  /**
+   * Return the parameter `damping`: [s] robots count as nearer by this time, times the speed towards them; 0
+   * to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDamping() {
+    return floatAt(await this.client.ask(this.target, 2, ["damping"]), 0);
+  }
+
+  /**
+   * Change the parameter `damping` and return it: [s] robots count as nearer by this time, times the speed
+   * towards them; 0 to 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDamping(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["damping", value]), 0);
   }
 
   /**

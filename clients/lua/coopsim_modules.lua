@@ -534,7 +534,8 @@ function M.Battery:get_rotors()
   return values.text_at(self.client:ask(self.target, 2, { "rotors" }), 0)
 end
 
---- Return the parameter `motors`: module of the wheels that it feeds; default motors
+--- Return the parameter `motors`: module of the wheels that it feeds: of a differential, omnidirectional or
+-- car-like drive; default motors
 function M.Battery:get_motors()
   return values.text_at(self.client:ask(self.target, 2, { "motors" }), 0)
 end
@@ -4233,6 +4234,18 @@ end
 -- default 1.0
 function M.Potentials:set_push(value)
   return values.float_at(self.client:ask(self.target, 3, { "push", value + 0.0 }), 0)
+end
+
+--- Return the parameter `damping`: [s] robots count as nearer by this time, times the speed towards them; 0
+-- to 10; default 0.0
+function M.Potentials:get_damping()
+  return values.float_at(self.client:ask(self.target, 2, { "damping" }), 0)
+end
+
+--- Change the parameter `damping` and return it: [s] robots count as nearer by this time, times the speed
+-- towards them; 0 to 10; default 0.0
+function M.Potentials:set_damping(value)
+  return values.float_at(self.client:ask(self.target, 3, { "damping", value + 0.0 }), 0)
 end
 
 --- Return the parameter `neighbours`: module that sees robots; nothing = none; default neighbours

@@ -173,7 +173,8 @@ classdef CoopsimBattery < CoopsimModule
     end
 
     function value = getMotors(self)
-      % GETMOTORS  Return the parameter motors: module of the wheels that it feeds; default motors
+      % GETMOTORS  Return the parameter motors: module of the wheels that it feeds: of a differential,
+      %   omnidirectional or car-like drive; default motors
       [~, params] = self.client.ask(self.target, 2, [], {'motors'});
       value = coopsim_value(params, 0, 'text');
     end

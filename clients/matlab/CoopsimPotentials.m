@@ -86,6 +86,20 @@ classdef CoopsimPotentials < CoopsimModule
       value = coopsim_value(params, 0, 'float');
     end
 
+    function value = getDamping(self)
+      % GETDAMPING  Return the parameter damping: [s] robots count as nearer by this time, times the speed
+      %   towards them; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 2, [], {'damping'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setDamping(self, value)
+      % SETDAMPING  Change the parameter damping and return it: [s] robots count as nearer by this time, times
+      %   the speed towards them; 0 to 10; default 0.0
+      [~, params] = self.client.ask(self.target, 3, [], {'damping', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
+
     function value = getNeighbours(self)
       % GETNEIGHBOURS  Return the parameter neighbours: module that sees robots; nothing = none; default
       %   neighbours

@@ -14,6 +14,7 @@ class Input:
         field: A reading of the sibling, or one of its signals; "" = it is called as the input.
         summary: What it is, for people.
         is_needed: Whether a robot without it is a mistake.
+        kinds: Of siblings that it is meant for: where the sibling is another, the port is left open; none = any.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Input:
     field: str = ""
     summary: str = ""
     is_needed: bool = True
+    kinds: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -38,6 +40,7 @@ class Output:
         commands: Commands that the sibling must know.
         summary: What for, for people.
         is_needed: Whether a robot without it is a mistake.
+        kinds: As those of an input.
     """
 
     name: str
@@ -45,3 +48,4 @@ class Output:
     commands: tuple[str, ...] = ()
     summary: str = ""
     is_needed: bool = True
+    kinds: tuple[str, ...] = ()

@@ -27,15 +27,14 @@ def test_s_48_seventy_quadrotors_take_their_places_on_a_sphere_and_keep_off_each
     places, names = realtime.sphere(70, 1.2), [f"q{k + 1}" for k in range(70)]
     for name, goal in zip(names, places, strict=True):
         simulation.command(name, "potentials", POTENTIALS.command("keep").number, goal)
-    seen = []
-    for tick in range(1000):
+    seen, tick_count = [], 1000
+    for _ in range(tick_count):
         simulation.tick()
-        if tick % 25 == 0:
-            seen.append([simulation.reading(name, "neighbours")[3] for name in names])
+        seen.append([simulation.reading(name, "neighbours")[3] for name in names])
     positions = np.array([simulation.reading(name, "pose")[:3] for name in names])
     assert np.linalg.norm(positions - places, axis=1).max() < 0.3
-    # where seventy cross, single passes are chance; without potentials one look in 27 sees one nearer than its width
-    assert np.mean(np.array(seen) < 0.4) < 0.005
+    gaps = np.array(seen)
+    assert gaps[gaps > 0.0].min() > 0.45  # wider than a quadrotor; without damping by closing speed it is 0.28
     assert not simulation.failures.remarks
     assert not list(simulation.failures)
 
@@ -162,7 +161,7 @@ def _driven(ranges: Floats, places: Floats) -> Floats:
     table = np.array([[float(POTENTIALS.parameter(name).default)] for name in POTENTIAL._fields])
     out = np.zeros((1, 4))
     directions = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
-    where = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
+    where = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 3))
     potentials.drive(np.array([[1.0, 0.0, 0.0]]), where, (places, ranges, directions), table, out)
     return out[0]
 

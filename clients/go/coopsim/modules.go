@@ -734,7 +734,8 @@ func (m Battery) GetRotors(ctx context.Context) (string, error) {
 	return r.Text(0), r.Err
 }
 
-// GetMotors returns the parameter motors: module of the wheels that it feeds; default motors
+// GetMotors returns the parameter motors: module of the wheels that it feeds: of a differential,
+// omnidirectional or car-like drive; default motors
 func (m Battery) GetMotors(ctx context.Context) (string, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"motors"}, nil)
 	r := Reader{Reply: reply, Err: err}
@@ -6277,6 +6278,22 @@ func (m Potentials) GetPush(ctx context.Context) (float64, error) {
 // to 50; default 1.0
 func (m Potentials) SetPush(ctx context.Context, value float64) (float64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"push", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDamping returns the parameter damping: [s] robots count as nearer by this time, times the speed towards
+// them; 0 to 10; default 0.0
+func (m Potentials) GetDamping(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"damping"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDamping changes the parameter damping and returns it: [s] robots count as nearer by this time, times the
+// speed towards them; 0 to 10; default 0.0
+func (m Potentials) SetDamping(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"damping", value}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Float(0), r.Err
 }

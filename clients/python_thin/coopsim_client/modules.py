@@ -2964,7 +2964,8 @@ class Battery(Module):
         return text_at(reply, 0)
 
     def get_motors(self, *, timeout: float | None = None) -> str:
-        """Return the parameter `motors`: module of the wheels that it feeds; default motors"""
+        """Return the parameter `motors`: module of the wheels that it feeds: of a differential,
+        omnidirectional or car-like drive; default motors"""
         reply = self._client.ask(self.target, 2, ["motors"], timeout=timeout)
         return text_at(reply, 0)
 
@@ -6805,6 +6806,18 @@ class Potentials(Module):
         """Change the parameter `push` and return it: [m/s] speed away from what is half as far as `safe`; 0
         to 50; default 1.0"""
         reply = self._client.ask(self.target, 3, ["push", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_damping(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `damping`: [s] robots count as nearer by this time, times the speed towards
+        them; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["damping"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_damping(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `damping` and return it: [s] robots count as nearer by this time, times the
+        speed towards them; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["damping", value], timeout=timeout)
         return float_at(reply, 0)
 
     def get_neighbours(self, *, timeout: float | None = None) -> str:

@@ -639,7 +639,8 @@ impl Battery {
         text_at(&sim.ask(&self.0, 2, &[Param::from("rotors")], &[])?, 0)
     }
 
-    /// Return the parameter `motors`: module of the wheels that it feeds; default motors
+    /// Return the parameter `motors`: module of the wheels that it feeds: of a differential, omnidirectional
+    /// or car-like drive; default motors
     pub fn get_motors(&self, sim: &mut Client) -> Result<String, Error> {
         text_at(&sim.ask(&self.0, 2, &[Param::from("motors")], &[])?, 0)
     }
@@ -5639,6 +5640,18 @@ impl Potentials {
     /// 50; default 1.0
     pub fn set_push(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 3, &[Param::from("push"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `damping`: \[s\] robots count as nearer by this time, times the speed towards
+    /// them; 0 to 10; default 0.0
+    pub fn get_damping(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("damping")], &[])?, 0)
+    }
+
+    /// Change the parameter `damping` and return it: \[s\] robots count as nearer by this time, times the
+    /// speed towards them; 0 to 10; default 0.0
+    pub fn set_damping(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("damping"), Param::from(value)], &[])?, 0)
     }
 
     /// Return the parameter `neighbours`: module that sees robots; nothing = none; default neighbours

@@ -45,7 +45,7 @@ OMNI = Interface(
         _GRIP,
         _WATCHDOG,
     ),
-    signals=(_MOVED,),
+    signals=(_MOVED, Field("arm", "m", "distance of the wheels from the middle")),
 )
 
 

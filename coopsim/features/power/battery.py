@@ -7,6 +7,7 @@ Source: G. Leishman, "Principles of helicopter aerodynamics" (2006), section 2.3
 grows with its thrust to the power 1.5.
 """
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -14,13 +15,15 @@ import numpy as np
 from coopsim.devices.contract import DeviceContext
 from coopsim.devices.program import OnBoardProgram
 from coopsim.features.power.battery_interface import BATTERY
-from coopsim.geometry import Floats
+from coopsim.geometry import Bools, Floats
 from coopsim.interfaces import columns, command_numbers
 from coopsim.interfaces.drives import ROTOR_NAMES
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _COLUMN, _COMMAND = columns(BATTERY), command_numbers(BATTERY)
 _HOUR = 3600.0  # s
+_OMNI_WHEELS = (math.pi / 3.0, math.pi, 5.0 * math.pi / 3.0)
+"""Where three omnidirectional wheels are around a robot [rad]."""
 _LEAST = 1e-9  # of a speed or a thrust: what divides
 
 
@@ -73,7 +76,18 @@ class Battery(OnBoardProgram):
         for name in ("left_wheel", "right_wheel"):
             if name in inputs:
                 power += self.table[_COLUMN.drive_power] * np.abs(inputs[name].reshape(power.size))
+        if "sideways" in inputs:
+            power += self.table[_COLUMN.drive_power] * self._omni_wheels().sum(axis=0)
+        if "rear_axle" in inputs:  # of its two wheels the outer one is faster by what the inner one is slower
+            power += 2.0 * self.table[_COLUMN.drive_power] * np.abs(inputs["rear_axle"].reshape(power.size))
         return power
+
+    def _omni_wheels(self) -> Floats:
+        """Return the speeds of three omnidirectional wheels, 120 degrees apart, without signs, shape (3, n) [m/s]."""
+        names = ("forward", "sideways", "turn", "arm")
+        forward, sideways, turn, arm = (self.ports.inputs[name].ravel() for name in names)
+        speeds = (math.cos(at) * sideways - math.sin(at) * forward + arm * turn for at in _OMNI_WHEELS)
+        return np.abs(np.stack([*speeds]))
 
     def _at_rest(self, charge: Floats) -> Floats:
         """Return the voltage without load, shape (n,) [V]."""
@@ -102,5 +116,26 @@ class Battery(OnBoardProgram):
                 asked = np.abs(speeds).max(axis=1)
                 if command == "set_velocity":
                     asked = np.abs(speeds[:, 0]) + np.abs(speeds[:, 1]) * inputs["half_track"].reshape(asked.size)
-                scale = np.minimum(1.0, fastest / np.maximum(asked, _LEAST))
-                speeds[chosen] *= scale[chosen, np.newaxis]
+                _slow_down(speeds, chosen, asked, fastest)
+        if "omni" in outputs:
+            speeds, chosen = outputs["omni"].values("set_velocity"), outputs["omni"].which("set_velocity")
+            asked = np.hypot(speeds[:, 0], speeds[:, 2]) + np.abs(speeds[:, 1]) * inputs["arm"].ravel()
+            _slow_down(speeds, chosen, asked, share * self.table[_COLUMN.top_speed])
+        if "car" in outputs:
+            for command, moving in (("set_velocity", slice(None)), ("set_steering", slice(1))):
+                speeds, chosen = outputs["car"].values(command), outputs["car"].which(command)
+                # a slower car drives the same curve: its rate of turn falls with its speed, its steering stays
+                _slow_down(speeds[:, moving], chosen, np.abs(speeds[:, 0]), share * self.table[_COLUMN.top_speed])
+
+
+def _slow_down(speeds: Floats, chosen: Bools, asked: Floats, fastest: Floats) -> None:
+    """Scale speeds down to what the battery allows.
+
+    Args:
+        speeds: Changed, shape (n, k).
+        chosen: Whose command it is, shape (n,).
+        asked: Speed of the fastest wheel, shape (n,) [m/s].
+        fastest: That the voltage allows, shape (n,) [m/s].
+    """
+    scale = np.minimum(1.0, fastest / np.maximum(asked, _LEAST))
+    speeds[chosen] *= scale[chosen, np.newaxis]

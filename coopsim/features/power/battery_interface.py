@@ -12,6 +12,18 @@ def _lithium(cells: int, capacity: float, resistance: float) -> Preset:
 
 PRESETS = (_lithium(1, 0.35, 0.1), _lithium(3, 2.2, 0.05), _lithium(4, 5.0, 0.02), _lithium(6, 10.0, 0.015))
 
+_WHEELED = ("differential_drive", "hinged_wheels")
+
+
+def _reading(name: str, field: str, summary: str, *kinds: str) -> Input:
+    """Return a reading of a drive, for drives of these kinds alone."""
+    return Input(name, "motors", field, summary, is_needed=False, kinds=kinds)
+
+
+def _drive(name: str, commands: tuple[str, ...], *kinds: str) -> Output:
+    return Output(name, "motors", commands, "speeds that the voltage allows", is_needed=False, kinds=kinds)
+
+
 BATTERY = Interface(
     kind="battery",
     summary="Battery of a robot: what moves it takes its power from there, and grows weaker with its voltage.",
@@ -56,20 +68,31 @@ BATTERY = Interface(
         Parameter("drive_power", float, 20.0, "N", 0.0, 1e6, "power of a wheel, per speed"),
         Parameter("top_speed", float, 0.5, "m/s", 0.0, 100.0, "of wheels while the voltage is that of `full`"),
         Parameter("rotors", str, "rotors", summary="module of the rotors that it feeds", fixed=True),
-        Parameter("motors", str, "motors", summary="module of the wheels that it feeds", fixed=True),
+        Parameter(
+            "motors",
+            str,
+            "motors",
+            summary="module of the wheels that it feeds: of a differential, omnidirectional or car-like drive",
+            fixed=True,
+        ),
     ),
     inputs=(
         Input("max_thrust", "rotors", summary="largest thrust of a rotor", is_needed=False),
         *(Input(name, "rotors", summary=f"thrust of the {name} rotor", is_needed=False) for name in ROTOR_NAMES),
-        Input("half_track", "motors", summary="half the distance of the wheels", is_needed=False),
-        Input("left_wheel", "motors", "left", summary="speed of the left wheel", is_needed=False),
-        Input("right_wheel", "motors", "right", summary="speed of the right wheel", is_needed=False),
+        _reading("half_track", "half_track", "half the distance of the wheels", *_WHEELED),
+        _reading("left_wheel", "left", "speed of the left wheel", *_WHEELED),
+        _reading("right_wheel", "right", "speed of the right wheel", *_WHEELED),
+        _reading("arm", "arm", "distance of the omnidirectional wheels from the middle", "omni_drive"),
+        _reading("forward", "v", "forward speed", "omni_drive"),
+        _reading("sideways", "u", "speed to the left", "omni_drive"),
+        _reading("turn", "w", "rate of turn", "omni_drive"),
+        _reading("rear_axle", "v", "speed of the driven axle", "car_drive"),
     ),
     outputs=(
         Output("rotors", "rotors", ("set_thrusts",), summary="thrusts that the voltage allows", is_needed=False),
-        Output(
-            "motors", "motors", ("set_velocity", "set_wheel_speeds"), summary="speeds that it allows", is_needed=False
-        ),
+        _drive("motors", ("set_velocity", "set_wheel_speeds"), *_WHEELED),
+        _drive("omni", ("set_velocity",), "omni_drive"),
+        _drive("car", ("set_velocity", "set_steering"), "car_drive"),
     ),
     presets=PRESETS,
 )

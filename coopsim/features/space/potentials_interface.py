@@ -21,6 +21,9 @@ POTENTIALS = Interface(
         Parameter("max_speed", float, 1.0, "m/s", 0.01, 50.0, "on the way to the place"),
         Parameter("safe", float, 1.2, "m", 0.05, 100.0, "nothing nearer than this is ignored"),
         Parameter("push", float, 1.0, "m/s", 0.0, 50.0, "speed away from what is half as far as `safe`"),
+        Parameter(
+            "damping", float, 0.0, "s", 0.0, 10.0, "robots count as nearer by this time, times the speed towards them"
+        ),
         Parameter("neighbours", str, "neighbours", summary="module that sees robots; nothing = none", fixed=True),
         Parameter("range", str, "range", summary="module that sees objects; nothing = none", fixed=True),
         Parameter("pose", str, "pose", summary="module that tells where it is", fixed=True),
@@ -29,6 +32,7 @@ POTENTIALS = Interface(
     inputs=(
         Input("position", "pose", summary="where it is"),
         Input("orientation", "pose", summary="how it is turned"),
+        Input("velocity", "pose", summary="how fast it moves"),
         Input("places", "neighbours", summary="where others are", is_needed=False),
         Input("ranges", "range", summary="distances to what is around", is_needed=False),
         Input("directions", "range", summary="directions of the rays", is_needed=False),

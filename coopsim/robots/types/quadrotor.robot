@@ -79,3 +79,4 @@ paces       yes
 [DEVICE_7]
 type        potentials
 name        potentials
+damping     0.6

@@ -6,12 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features import drives
+from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.features.power.battery_interface import BATTERY
-from coopsim.interfaces import MOTORS, ROTORS, command_numbers
+from coopsim.interfaces import MOTORS, ROTORS, Interface, command_numbers
 from coopsim.robots import check, load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore, snapshot
 
+ROBOTS = Path(drives.__file__).parent
 SWAP, CHARGE, UNPLUG = (getattr(command_numbers(BATTERY), name) for name in ("swap", "charge", "unplug"))
 THRUSTS, SPEEDS = command_numbers(ROTORS).set_thrusts, command_numbers(MOTORS).set_wheel_speeds
 VELOCITY = command_numbers(MOTORS).set_velocity
@@ -150,3 +153,79 @@ def test_mistakes_are_named_with_their_place(line: str, said: str, tmp_path: Pat
     text = ROBOT.format(wheels="no", actuator=ROTORS_1, battery=line)
     (tmp_path / "subject.robot").write_text(text)
     assert any(said in str(problem) for problem in check(tmp_path / "subject.robot") if not problem.is_warning)
+
+
+OMNI_1 = "type omni_drive\nname motors\narm 0.2\nmax_speed 1"
+CAR_1 = "type car_drive\nname motors\nmax_speed 1\nsteering_rate 100"
+EACH_ENGINE = ("pymunk", "mujoco", "kinematic")
+# forward, rate of turn, to the left; and what three wheels at 60, 180 and 300 degrees then do
+ASKED, WHEEL_SPEEDS = (0.2, 0.5, 0.1), [abs(0.05 - 0.1 * 3**0.5 + 0.1), 0.0, abs(0.05 + 0.1 * 3**0.5 + 0.1)]
+
+
+def on_wheels(folder: Path, actuator: str, battery: str, engine: str) -> Simulation:
+    (folder / "subject.robot").write_text(ROBOT.format(wheels="yes", actuator=actuator, battery=battery))
+    (folder / "run.scenario").write_text(SCENE.format(0, engine))
+    return Simulation(load(folder / "run.scenario"))
+
+
+@pytest.mark.parametrize("engine", EACH_ENGINE)
+@pytest.mark.parametrize(
+    ("drive", "command", "asked", "speeds"),
+    [
+        (OMNI_1, OMNI, ASKED, WHEEL_SPEEDS),
+        (OMNI_1, OMNI, (0.0, -1.0, 0.0), [0.2] * 3),
+        (CAR_1, CAR, (0.3, 0.2), [0.3, 0.3]),
+        (CAR_1, CAR, (-0.3, 0.0), [0.3, 0.3]),
+    ],
+)
+def test_an_omnidirectional_drive_and_a_car_empty_a_battery_by_the_work_of_their_wheels_and_stop(
+    drive: str, command: Interface, asked: tuple[float, ...], speeds: list[float], engine: str, tmp_path: Path
+) -> None:
+    even = "full 12\nempty 12\nresistance 0\nidle 1\ndrive_power 10\ntop_speed 1\n"
+    sim = on_wheels(tmp_path, drive, f"{even}capacity 0.002", engine)
+    go = command_numbers(command).set_velocity
+    state = run(sim, 100, "motors", go, asked)
+    power = 1.0 + 10.0 * sum(speeds)
+    assert state[3] == pytest.approx(power, rel=0.01)
+    assert state[1] == pytest.approx(power / 12.0, rel=0.01)
+    before = state[2]
+    state = run(sim, 100, "motors", go, asked)
+    assert before - state[2] == pytest.approx(power / 12.0 * 1.0 / 3600.0 / 0.002, rel=0.01)
+    seconds = math.ceil(0.002 * 3600.0 * 12.0 / power)
+    state = run(sim, 100 * seconds, "motors", go, asked)
+    assert state[1:3] == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert sim.reading("r", "motors")[:2] == pytest.approx((0.0, 0.0), abs=0.01)  # front wheels of a car stay
+    sim.command("r", "battery", SWAP, ())
+    assert run(sim, 100, "motors", go, asked)[3] == pytest.approx(power, rel=0.01)
+
+
+@pytest.mark.parametrize("engine", EACH_ENGINE)
+@pytest.mark.parametrize(
+    ("drive", "command", "asked", "allowed"),
+    [
+        # 9 V of 12 V: three quarters of 0.5 m/s, of the fastest wheel
+        (OMNI_1, "set_velocity", (0.6, 0.5, 0.8), (0.375 * 0.6 / 1.1, 0.375 * 0.5 / 1.1, 0.375 * 0.8 / 1.1)),
+        (OMNI_1, "set_velocity", (0.1, 0.5, 0.1), (0.1, 0.5, 0.1)),
+        (CAR_1, "set_velocity", (0.75, 0.5), (0.375, 0.25)),
+        (CAR_1, "set_steering", (0.75, 0.3), (0.375, None)),
+    ],
+)
+def test_a_weak_battery_slows_an_omnidirectional_drive_and_a_car_on_the_same_way(
+    drive: str, command: str, asked: tuple[float, ...], allowed: tuple[float | None, ...], engine: str, tmp_path: Path
+) -> None:
+    weak = "full 12\nempty 6\nresistance 0\nidle 0\ndrive_power 0\nstart 0.5\ntop_speed 0.5"
+    sim = on_wheels(tmp_path, drive, weak, engine)
+    interface = OMNI if drive is OMNI_1 else CAR
+    run(sim, 150, "motors", getattr(command_numbers(interface), command), asked)
+    speeds = sim.reading("r", "motors")
+    for speed, limit in zip(speeds, allowed, strict=False):
+        assert limit is None or speed == pytest.approx(limit, rel=0.02)
+    if command == "set_steering":
+        assert speeds[2] == pytest.approx(0.3, abs=1e-3)  # the curve is the same
+
+
+@pytest.mark.parametrize("robot", ["omni", "car"])
+def test_a_battery_below_a_built_in_drive_is_no_mistake(robot: str, tmp_path: Path) -> None:
+    text = (ROBOTS / f"{robot}.robot").read_text(encoding="utf-8")
+    (tmp_path / "courier.robot").write_text(f"{text}\n[DEVICE_99]\ntype battery\nname battery\npreset lithium_3s\n")
+    assert [str(problem) for problem in check(tmp_path / "courier.robot") if not problem.is_warning] == []

@@ -24,16 +24,19 @@ def velocity(
     neighbours: tuple[tuple[float, ...], ...] = (),
     rays: tuple[tuple[float, tuple[float, ...]], ...] = (),
     orientation: tuple[float, ...] = LEVEL,
+    moving: tuple[float, ...] = (0.0, 0.0, 0.0),
+    damping: float = 0.0,
 ) -> Floats:
-    """Return the velocity of a robot at the origin; a ray is a distance and a direction in its own frame."""
+    """Return the velocity of a robot at the origin that moves; a ray is a distance and a direction in its own frame."""
     table = np.zeros((len(COLUMN), 1))
-    for name, value in {"gain": GAIN, "max_speed": FASTEST, "safe": SAFE, "push": PUSH}.items():
+    for name, value in {"gain": GAIN, "max_speed": FASTEST, "safe": SAFE, "push": PUSH, "damping": damping}.items():
         table[getattr(COLUMN, name)] = value
     places = np.array([[(*place, math.hypot(*place)) for place in neighbours]]).reshape(1, -1)
     ranges = np.array([[distance for distance, _ in rays]]).reshape(1, -1)
     directions = np.array([direction for _, direction in rays]).ravel()
     out = np.full((1, 4), np.nan)
-    drive(np.array([goal]), (np.zeros((1, 3)), np.array([orientation])), (places, ranges, directions), table, out)
+    where = np.zeros((1, 3)), np.array([orientation]), np.array([moving])
+    drive(np.array([goal]), where, (places, ranges, directions), table, out)
     assert out[0, 3] == 0.0
     return np.asarray(out[0, :3])
 
@@ -52,6 +55,22 @@ def test_a_neighbour_that_is_near_pushes_it_straight_away(place: tuple[float, ..
 def test_who_is_beyond_the_safe_distance_or_nobody_pushes_nobody() -> None:
     assert velocity(neighbours=((SAFE, 0.0, 0.0), (0.0, 0.0, 0.0))).tolist() == [0.0, 0.0, 0.0]
     assert velocity(rays=((SAFE, (1.0, 0.0, 0.0)),)).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_damping_counts_a_neighbour_as_nearer_by_the_speed_towards_it() -> None:
+    """The push is that of a distance that is shorter by damping times closing speed."""
+    for speed, away in ((0.0, 1.4), (1.0, 0.8), (0.5, 1.1), (-1.0, 1.4)):
+        pushed = velocity(neighbours=((0.0, 1.4, 0.0),), moving=(3.0, speed, 0.0), damping=0.6)
+        assert pushed == pytest.approx([0.0, -PUSH * (SAFE / away - 1.0), 0.0])
+    far = ((0.0, 0.0, SAFE + 0.5),)
+    assert velocity(neighbours=far, moving=(0.0, 0.0, 1.0), damping=0.5)[2] == 0.0  # just as far as `safe`
+    assert velocity(neighbours=far, moving=(0.0, 0.0, 1.0), damping=0.6)[2] < 0.0
+    assert velocity(neighbours=far, moving=(0.0, 0.0, 1.0)).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_nobody_comes_nearer_than_a_tenth_of_a_metre_by_damping() -> None:
+    fast = velocity(neighbours=((0.3, 0.0, 0.0),), moving=(50.0, 0.0, 0.0), damping=1.0)
+    assert fast == pytest.approx([-2.0 * FASTEST, 0.0, 0.0])
 
 
 @given(st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS), st.tuples(NUMBERS, NUMBERS, NUMBERS))

@@ -193,7 +193,7 @@ PUBLISHED = {
         12 serve status() -> recording, file, problem, duration:s, ticks:1, size_bytes:1, gaps:1
     """,
     "renderer": """
-        10 serve status() -> asked, scene, names*
+        10 serve status() -> asked, scene, names*any
         11 serve set(renderer) -> renderer
     """,
     "rotors": """

@@ -38,7 +38,7 @@ class OmniDrive(ArrayDevice):
         super().__init__(context)
         n = len(context.robots)
         self.memory = {"motion": np.zeros((n, pulling.WIDTH)), "moved": np.zeros((n, 3))}
-        self.signals = {"moved": self.memory["moved"]}
+        self.signals = {"moved": self.memory["moved"], "arm": self.column("arm")}
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
         """Return what turns commands into forces, shape (n, 5): stamp, number, v, w, u."""

@@ -36,7 +36,7 @@ class Potentials(OnBoardProgram):
         inputs, own = self.ports.inputs, self.ports.own
         places, ranges, directions = self._nothing
         around = inputs.get("places", places), inputs.get("ranges", ranges), inputs.get("directions", directions)
-        where = inputs["position"], inputs["orientation"]
+        where = inputs["position"], inputs["orientation"], inputs["velocity"]
         drive(own[:, VALUES:], where, around, self.table, self._values)
         keeps = own[:, NUMBER] == _COMMAND.keep
         self._values[~keeps] = 0.0
@@ -46,19 +46,24 @@ class Potentials(OnBoardProgram):
 
 @compiled
 def drive(
-    goals: Floats, where: tuple[Floats, Floats], around: tuple[Floats, Floats, Floats], table: Floats, out: Floats
+    goals: Floats,
+    where: tuple[Floats, Floats, Floats],
+    around: tuple[Floats, Floats, Floats],
+    table: Floats,
+    out: Floats,
 ) -> None:
     """Write the velocity of each robot, shape (n, 4).
 
     Args:
         goals: Places to keep, shape (n, 3).
-        where: Positions and quaternions, shape (n, 3) and (n, 4).
+        where: Positions, quaternions and velocities, shape (n, 3), (n, 4) and (n, 3).
         around: Places of neighbours, distances along rays, directions of the rays.
         table: Parameters.
         out: Written.
     """
-    (position, orientation), (places, ranges, directions) = where, around
+    (position, orientation, velocity), (places, ranges, directions) = where, around
     for i in range(out.shape[0]):
+        damping = table[_COLUMN.damping, i]
         safe, push, fastest = table[_COLUMN.safe, i], table[_COLUMN.push, i], table[_COLUMN.max_speed, i]
         x, y, z = goals[i, 0] - position[i, 0], goals[i, 1] - position[i, 1], goals[i, 2] - position[i, 2]
         away = math.sqrt(x * x + y * y + z * z)
@@ -66,8 +71,15 @@ def drive(
         x, y, z = share * x, share * y, share * z
         for at in range(0, places.shape[1], 4):
             away = places[i, at + 3]
-            if 0.0 < away < safe:
-                strength = -_repulsion(away, safe, push) / away
+            if away <= 0.0:
+                continue
+            closing = 0.0
+            for axis in range(3):
+                closing += velocity[i, axis] * places[i, at + axis] / away
+            # what comes nearer is met as if it were there already: the autopilot needs time to brake
+            ahead = away - damping * max(closing, 0.0)
+            if ahead < safe:
+                strength = -_repulsion(ahead, safe, push) / away
                 x += strength * places[i, at]
                 y += strength * places[i, at + 1]
                 z += strength * places[i, at + 2]

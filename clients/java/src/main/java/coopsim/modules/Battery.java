@@ -268,7 +268,8 @@ public final class Battery extends Module {
   }
 
   /**
-   * Returns the parameter motors: module of the wheels that it feeds; default motors
+   * Returns the parameter motors: module of the wheels that it feeds: of a differential, omnidirectional or
+   * car-like drive; default motors
    *
    * @return its value
    */

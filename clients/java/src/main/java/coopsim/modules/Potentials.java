@@ -145,6 +145,27 @@ public final class Potentials extends Module {
   }
 
   /**
+   * Returns the parameter damping: [s] robots count as nearer by this time, times the speed towards them; 0
+   * to 10; default 0.0
+   *
+   * @return its value
+   */
+  public double getDamping() {
+    return Values.floatAt(ask(2, List.of("damping")), 0);
+  }
+
+  /**
+   * Changes the parameter damping: [s] robots count as nearer by this time, times the speed towards them; 0
+   * to 10; default 0.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setDamping(double value) {
+    return Values.floatAt(ask(3, List.of("damping", value)), 0);
+  }
+
+  /**
    * Returns the parameter neighbours: module that sees robots; nothing = none; default neighbours
    *
    * @return its value
