@@ -43,7 +43,7 @@ LINES = {
     "video": "Make a film of a scenario or a recording.",
     "describe": "Describe a module, robot type, device or engine.",
     "explain": "Say what an error means and what to do.",
-    "new": "Write a robot, controller, sensor, program, metric, behaviour, component or driver to begin with.",
+    "new": "Write a robot, controller, sensor, program, metric, behaviour, component, renderer or driver.",
     "conformance": "Examine a client or a server of the protocol.",
     "fuzz": "Feed mutants to what reads foreign bytes.",
     "doctor": "Say what is missing on this machine, and what cures it.",

@@ -14,7 +14,7 @@ class Input:
         field: A reading of the sibling, or one of its signals; "" = it is called as the input.
         summary: What it is, for people.
         is_needed: Whether a robot without it is a mistake.
-        kinds: Of siblings that it is meant for: where the sibling is another, the port is left open; none = any.
+        kinds: Kinds of siblings that it is meant for, with spaces between; for others it is left open; "" = any.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Input:
     field: str = ""
     summary: str = ""
     is_needed: bool = True
-    kinds: tuple[str, ...] = ()
+    kinds: str = ""
 
     @property
     def source(self) -> str:
@@ -48,4 +48,4 @@ class Output:
     commands: tuple[str, ...] = ()
     summary: str = ""
     is_needed: bool = True
-    kinds: tuple[str, ...] = ()
+    kinds: str = ""

@@ -260,6 +260,8 @@ def _layout_facts(layout: Any) -> dict[str, Any]:
         interface.pop("summary")
         interface["commands"] = {command["name"]: _command(command) for command in interface["commands"]}
         interface["parameters"] = {parameter.pop("name"): _wordless(parameter) for parameter in interface["parameters"]}
+        for ports in {"inputs", "outputs", "signals"} & set(interface):  # later versions may read more of siblings
+            interface[ports] = {port.pop("name"): _wordless(port) for port in interface[ports]}
     facts: dict[str, Any] = plain
     return facts
 

@@ -109,7 +109,7 @@ def _link(parts: Sequence[WiredDevice], at: int, port: Input | Output) -> list[P
             names_beside = ", ".join(neighbour.name for neighbour in parts if neighbour is not part) or "nothing else"
             raise BadFile(f"{part.name} needs {_said(port)} of a device {named!r}; this robot has {names_beside}")
         return []
-    if port.kinds and sibling.interface.kind not in port.kinds:
+    if port.kinds and sibling.interface.kind not in port.kinds.split():
         return []
     _check_fits(part, port, sibling)
     return [PortLink(part.name, port, sibling.name)]

@@ -153,11 +153,16 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
 def _ports(interface: Interface) -> dict[str, Any]:
     """Return its ports and signals, if it has any."""
     ports = {
-        "inputs": [_slots(port) for port in interface.inputs],
-        "outputs": [_slots(output) for output in interface.outputs],
+        "inputs": [_port(port) for port in interface.inputs],
+        "outputs": [_port(output) for output in interface.outputs],
         "signals": [_without_defaults(signal) for signal in interface.signals],
     }
     return {name: port for name, port in ports.items() if port}
+
+
+def _port(port: Input | Output) -> dict[str, Any]:
+    # older readers know no `kinds`: a text without them stays the same, byte for byte
+    return {name: value for name, value in _slots(port).items() if name != "kinds" or value}
 
 
 def _command(command: Command) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.saving import cannot_write
+from coopsim.interpreter import install_command
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 KINDS = {
@@ -188,7 +189,7 @@ def _write(texts: dict[Path, str], into: Path) -> None:
 
 def _begin(kind: str, stem: Path) -> str:
     if kind in PACKAGES:
-        return f"pip install {stem} && coopsim renderers {stem.name} --check"
+        return f"{install_command(str(stem))} && coopsim renderers {stem.name} --check"
     judged = ["--until-goal"] if kind == "metric" else []
     plugin = [] if kind == "robot" else ["--plugin", f"{stem}.py"]
     file = ["components", "run", f"{stem}.amsa"] if kind == "component" else ["run", f"{stem}.scenario"]

@@ -12,15 +12,15 @@ def _lithium(cells: int, capacity: float, resistance: float) -> Preset:
 
 PRESETS = (_lithium(1, 0.35, 0.1), _lithium(3, 2.2, 0.05), _lithium(4, 5.0, 0.02), _lithium(6, 10.0, 0.015))
 
-_WHEELED = ("differential_drive", "hinged_wheels")
+_WHEELED = "differential_drive hinged_wheels"
 
 
-def _reading(name: str, field: str, summary: str, *kinds: str) -> Input:
+def _reading(name: str, field: str, summary: str, kinds: str) -> Input:
     """Return a reading of a drive, for drives of these kinds alone."""
     return Input(name, "motors", field, summary, is_needed=False, kinds=kinds)
 
 
-def _drive(name: str, commands: tuple[str, ...], *kinds: str) -> Output:
+def _drive(name: str, commands: tuple[str, ...], kinds: str) -> Output:
     return Output(name, "motors", commands, "speeds that the voltage allows", is_needed=False, kinds=kinds)
 
 
@@ -79,9 +79,9 @@ BATTERY = Interface(
     inputs=(
         Input("max_thrust", "rotors", summary="largest thrust of a rotor", is_needed=False),
         *(Input(name, "rotors", summary=f"thrust of the {name} rotor", is_needed=False) for name in ROTOR_NAMES),
-        _reading("half_track", "half_track", "half the distance of the wheels", *_WHEELED),
-        _reading("left_wheel", "left", "speed of the left wheel", *_WHEELED),
-        _reading("right_wheel", "right", "speed of the right wheel", *_WHEELED),
+        _reading("half_track", "half_track", "half the distance of the wheels", _WHEELED),
+        _reading("left_wheel", "left", "speed of the left wheel", _WHEELED),
+        _reading("right_wheel", "right", "speed of the right wheel", _WHEELED),
         _reading("arm", "arm", "distance of the omnidirectional wheels from the middle", "omni_drive"),
         _reading("forward", "v", "forward speed", "omni_drive"),
         _reading("sideways", "u", "speed to the left", "omni_drive"),
@@ -90,7 +90,7 @@ BATTERY = Interface(
     ),
     outputs=(
         Output("rotors", "rotors", ("set_thrusts",), summary="thrusts that the voltage allows", is_needed=False),
-        _drive("motors", ("set_velocity", "set_wheel_speeds"), *_WHEELED),
+        _drive("motors", ("set_velocity", "set_wheel_speeds"), _WHEELED),
         _drive("omni", ("set_velocity",), "omni_drive"),
         _drive("car", ("set_velocity", "set_steering"), "car_drive"),
     ),

