@@ -7,11 +7,14 @@ that is no news of the match.
 import json
 from typing import Any, NotRequired, TypedDict, cast
 
+from coopsim.message import ChannelEvent
 from coopsim.state.plain import check
 
 LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC = "/game/log", "/game/status", "/game/end", "/game/seats"
 KEYS_TOPIC = "/game/keys"
 """Of the key by which players seal what they tell the logic of a match with fog."""
+LOBBY_LINE, BEGINS = "lobby: lobby: ", "the match begins"
+"""Source and rule that lines of the log about a lobby begin with, and what the last one says."""
 CHAT = "/game/chat/"
 """What topics of chat begin with; the name of the player follows."""
 
@@ -24,12 +27,14 @@ class MatchStatus(TypedDict):
         flags: Of each x and y [m], and who carries it or "".
         squads: Player and robots of squads that were divided or joined; none in those that are no more.
         seen: In a match with fog the enemies that each player sees.
+        lobby: Why a match with a lobby has not begun, for people.
     """
 
     robots: list[tuple[str, float, float, str]]
     flags: dict[str, tuple[float, float, str]]
     squads: NotRequired[dict[str, tuple[str, list[str]]]]
     seen: NotRequired[dict[str, list[str]]]
+    lobby: NotRequired[str]
 
 
 class MatchResult(TypedDict):
@@ -54,6 +59,28 @@ def match_status(text: str) -> MatchStatus | None:
 def match_result(text: str) -> MatchResult | None:
     """Return what an event of `END_TOPIC` tells, None where it tells something else."""
     return cast("MatchResult | None", _read(text, MatchResult))
+
+
+class LobbyNews:
+    """Words of a lobby, each once: who joins late reads them in the status, the others have heard them in the log."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def text(self, event: ChannelEvent) -> str:
+        """Return what an event of a match says of its lobby, "" where that is nothing new."""
+        text = lobby_text(event)
+        is_new, self._last = bool(text) and text != self._last, text or self._last
+        return text if is_new else ""
+
+
+def lobby_text(event: ChannelEvent) -> str:
+    """Return what an event of a match says of its lobby, "" = nothing."""
+    if event.topic == STATUS_TOPIC:
+        status = match_status(event.text)
+        return "" if status is None else status.get("lobby", "")
+    is_line = event.topic == LOG_TOPIC and event.text.startswith(LOBBY_LINE)
+    return event.text.removeprefix(LOBBY_LINE) if is_line else ""
 
 
 def match_seats(text: str) -> dict[str, str]:

@@ -13,10 +13,11 @@ import numpy as np
 from coopsim.client import aio
 from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.laws.planning import FORMATIONS
+from coopsim.features.matches.events import lobby_text
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import offered
-from coopsim.features.web.match_events import MatchEvents, lobby_news
+from coopsim.features.web.match_events import MatchEvents
 from coopsim.features.web.scene_facts import SceneRows, SensorGroup, scene_facts, sensor_groups
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
@@ -289,7 +290,7 @@ class RunFollower:
                         self._pass_on_event(one_shown)
 
     def _pass_on_event(self, event: ChannelEvent) -> None:
-        if news := lobby_news(event):
+        if news := lobby_text(event):
             self._send("lobby", {"text": news})
         text = json.dumps({"what": "event", "topic": event.topic, "text": event.text})
         for viewer in self.viewers:

@@ -83,9 +83,3 @@ class MatchEvents:
             self._owners = dict(zip(by_turns[::2], by_turns[1::2], strict=True))
         if self._sources is not None:
             self._sources.refresh()
-
-
-def lobby_news(event: ChannelEvent) -> str:
-    """Return what an event that counts says of the lobby of a match, "" = nothing."""
-    source, _, text = event.text.partition(": lobby: ")
-    return text if event.topic == LOG_TOPIC and source == "lobby" else ""

@@ -8,8 +8,9 @@ from click.testing import CliRunner
 from recording_scenes import layout, record, write
 
 from coopsim.features.games.commands import game
-from coopsim.features.games.commands.commentary import comment_on, sentence
+from coopsim.features.games.commands.commentary import comment_on
 from coopsim.features.games.logic.match import Match
+from coopsim.features.matches.sentences import sentence
 from coopsim.inprocess import LocalServer
 from coopsim.message import ChannelEvent
 from coopsim.robots import load

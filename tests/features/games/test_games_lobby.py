@@ -9,12 +9,17 @@ import pytest
 
 from coopsim.features.games.logic.lobby import COUNTDOWN, Lobby
 from coopsim.features.games.logic.match import Match
+from coopsim.features.games.window.battle import Battle, BattleControl
 from coopsim.features.games.window.pac import Happening, PacControl
 from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
+from coopsim.features.matches.events import LobbyNews, lobby_text, match_status
+from coopsim.features.matches.stream import MatchStream
 from coopsim.inprocess import LocalServer
+from coopsim.message import ChannelEvent
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation
 
+GAME: dict[str, Any] = {"rules": "death_match", "budget": 100.0, "players": [], "squads": []}
 NOBODY = {"east": "", "west": ""}
 
 
@@ -78,6 +83,44 @@ def test_nobody_moves_before_a_player_is_ready_and_the_match_begins_at_0(server:
         match.close()
 
 
+def test_who_joins_a_lobby_late_hears_what_it_waits_for_who_sits_where_and_all_robots(server: LocalServer) -> None:
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as player:
+        match = Match(sim, stepper)
+        rounds = _rounds(match, stepper)
+        player.publish("/game/seats/west", "claim")
+        _until(rounds, lambda: "waits until west is ready" in _told(match, "lobby"))
+        with server.connect() as late, late.listen("/game/status", "/game/seats", "/game/log") as heard:
+            begin, events = stepper.tick, list[ChannelEvent]()
+            while stepper.tick < begin + 300:  # 6 s
+                next(rounds)
+                events += iter(lambda: heard.hear(0.0), None)
+        statuses = [match_status(event.text) for event in events if event.topic == "/game/status"]
+        assert {row[0] for status in statuses if status for row in status["robots"]} == {*match.model.robots}
+        assert {lobby_text(event) for event in events} - {""} == {"waits until west is ready"}
+        assert [event.topic for event in events].count("/game/seats") == 3, "every 2 s"
+        news = LobbyNews()
+        assert [text for event in events if (text := news.text(event))] == ["waits until west is ready"]
+        assert match.lobby.is_open
+        match.close()
+
+
+def test_in_fog_who_joins_a_lobby_late_is_told_the_key_to_seal_orders_with(tmp_path: Path) -> None:
+    text = find_file("duel", (".scenario",)).read_text(encoding="utf-8")
+    (tmp_path / "fog.scenario").write_text(text.replace("[GAME]\n", "[GAME]\nlobby 30\nfog yes\n"), encoding="utf-8")
+    server = LocalServer(Simulation(load(tmp_path / "fog.scenario")), is_hashed=False)
+    with server.connect() as sim, sim.stepper(every=10) as stepper:
+        match = Match(sim, stepper)
+        rounds = _rounds(match, stepper)
+        for _ in range(5):
+            next(rounds)
+        with server.connect() as late, MatchStream(late, late.info()["game"]) as stream:
+            assert stream.talk is not None
+            words = stream.talk
+            _until(rounds, lambda: stream.hear(0.0) is not None and bool(words.peer))
+        assert match.lobby.is_open
+        match.close()
+
+
 def _rounds(match: Match, stepper: Any) -> Iterator[None]:
     commands: Any = {}
     while True:
@@ -100,15 +143,22 @@ def _told(match: Match, rule: str) -> list[str]:
 def test_the_window_has_a_button_as_long_as_the_match_has_not_begun() -> None:
     root, control = PacControl(), SetupControl(MatchSetup())
     said: list[str] = []
+    battle = BattleControl(Battle())
+    root.adopt(battle)
     root.adopt(control)
     root.adopt(PacControl(lambda happening: said.append(happening.topic)))
-    root.broadcast(Happening("match", facts={"lobby": 30.0}))
+    root.broadcast(Happening("match", facts={**GAME, "lobby": 30.0}))
     assert control.setup.is_lobby
+    assert battle.battle.held == "no orders yet: the logic of the match has not told its state"
     control.ready()
     assert said == ["match", "ready"]
     root.broadcast(Happening("log", "lobby: lobby: the match begins in 1 s"))
     assert control.setup.is_lobby
+    assert battle.battle.held == "the match has not begun: the match begins in 1 s"
+    root.broadcast(Happening("status", facts={"robots": [], "flags": {}}, time=0.0))
+    assert battle.battle.held
     root.broadcast(Happening("log", "lobby: lobby: the match begins"))
     assert not control.setup.is_lobby
-    root.broadcast(Happening("match", facts={}))
+    assert not battle.battle.held
+    root.broadcast(Happening("match", facts=GAME))
     assert not control.setup.is_lobby

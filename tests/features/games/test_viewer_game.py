@@ -199,6 +199,33 @@ def test_what_nobody_would_take_is_held_back_with_the_reason(
     assert len(link.orders()) == 1
 
 
+def test_who_comes_late_to_a_lobby_reads_why_the_match_waits_and_may_only_watch_g12(
+    application: Application, link: MatchLink
+) -> None:
+    client = application.layouts["game"].client
+    link.facts = replace(link.facts, game={**GAME, "lobby": 60.0})
+    frames(application, 2)
+    for _ in range(2):  # every 2 s
+        facts = {"robots": [], "flags": {}, "lobby": "waits for players: south, north"}
+        link.hear("/game/status", facts, at=0.0)
+        frames(application, 2)
+    assert [line.text for line in client.monitor.talk.lines] == ["waits for players: south, north"]
+    drag(application, at(application, *PLACED["a1"]))
+    drag(application, at(application, 1.5, -1.5), button=mouse.RIGHT)
+    assert "the match has not begun: waits for players: south, north" in application.session.notes[-1]
+    assert link.orders() == []
+    press(application, "game.player")
+    press(application, "game.player.only watch")
+    frames(application, 2)
+    assert client.battle.battle.player == ""
+    press(application, "game.ready")
+    assert link.published == []
+    link.facts = replace(link.facts, game=dict(GAME))  # the next match
+    frames(application, 2)
+    assert client.battle.battle.player == ""
+    client.setup.play("south")
+
+
 def test_buttons_command_and_the_budget_is_shown_g12_g13(application: Application, link: MatchLink) -> None:
     press(application, "squad.a")
     for name, order in (

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from coopsim.errors import NoReply, NotInThisMode
-from coopsim.features.web.match_events import MatchEvents, lobby_news
+from coopsim.features.matches.events import lobby_text
+from coopsim.features.web.match_events import MatchEvents
 from coopsim.message import ChannelEvent
 
 GAME = {
@@ -117,7 +118,10 @@ def test_what_was_known_holds_while_the_run_does_not_answer() -> None:
         ("/game/log", "b: order: lobby: lobby: the match begins", ""),
         ("/game/chat/b", "lobby: lobby: the match begins", ""),
         ("/game/log", "lobby", ""),
+        ("/game/status", '{"robots": [], "flags": {}, "lobby": "waits for players: b"}', "waits for players: b"),
+        ("/game/status", '{"robots": [], "flags": {}}', ""),
+        ("/game/status", "lobby: lobby: the match begins", ""),
     ],
 )
 def test_news_of_the_lobby_are_told_apart(topic: str, text: str, news: str) -> None:
-    assert lobby_news(ChannelEvent(topic, text)) == news
+    assert lobby_text(ChannelEvent(topic, text)) == news

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from coopsim.app import talk
 from coopsim.errors import SimulationEnded
 from coopsim.features.games.commands.playing import shown
-from coopsim.features.matches.events import CHAT, END_TOPIC, LOG_TOPIC, STATUS_TOPIC, match_result
+from coopsim.features.matches.events import CHAT, END_TOPIC, LOG_TOPIC, STATUS_TOPIC, LobbyNews, match_result
+from coopsim.features.matches.sentences import sentence
 
 if TYPE_CHECKING:
     from coopsim.client import Client
@@ -17,30 +18,6 @@ _PERIOD = 0.5
 """Largest time between two looks at whether the match goes on [s]."""
 _TOPICS = (LOG_TOPIC, END_TOPIC)
 """Events that are told; the status repeats what the log has."""
-_TOLD = {
-    "order": "{source} orders: {text}",
-    "out": "{text}!",
-    "picked up": "{text}!",
-    "help": "{text}",
-    "seat": "{text}",
-    "lobby": "{text}",
-}
-"""How events are told whose rule says how, by rule."""
-
-
-def sentence(text: str) -> str:
-    """Return a line of the log of a match as a sentence; a line of another form as it is.
-
-    Args:
-        text: Source, rule and what happened, as `/game/log` tells them.
-    """
-    parts = text.split(": ", 2)
-    if len(parts) < 3:
-        return text
-    source, rule, happened = parts
-    form = _TOLD.get(rule, "{text}" if source in happened.split() else "{source}: {text}")
-    words = form.format(source=source, text=happened)
-    return f"{rule.capitalize()}: {words}" if rule.startswith("illegal") else words
 
 
 def comment_on(sim: "Client") -> bool:
@@ -51,11 +28,16 @@ def comment_on(sim: "Client") -> bool:
     """
     from coopsim.features.matches.stream import RUN_ENDED, MatchStream
 
-    absence = RUN_ENDED
+    absence, lobby = RUN_ENDED, LobbyNews()
     with MatchStream(sim, sim.info()["game"]) as stream, contextlib.suppress(SimulationEnded):
         while not stream.absence:
             event = stream.hear(_PERIOD)
-            if event is None or event.topic == STATUS_TOPIC:
+            if event is None:
+                continue
+            news = lobby.text(event)
+            if event.topic == STATUS_TOPIC:
+                if news:
+                    talk.data(f"{event.data[0]:6.1f} s  {news}")
                 continue
             talk.data(comment(event))
             if event.topic == END_TOPIC and match_result(event.text):

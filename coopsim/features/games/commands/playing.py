@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from coopsim.app import talk
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
 from coopsim.features.laws.planning import FORMATIONS
-from coopsim.features.matches.events import CHAT, END_TOPIC, STATUS_TOPIC, match_result
+from coopsim.features.matches.events import CHAT, END_TOPIC, STATUS_TOPIC, LobbyNews, match_result
 from coopsim.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
     """
     from coopsim.features.matches.stream import RUN_ENDED, MatchStream
 
-    last, waiting, absence = float("inf"), _HeldLines(sim, player), RUN_ENDED
+    last, waiting, absence, lobby = float("inf"), _HeldLines(sim, player), RUN_ENDED, LobbyNews()
     with (
         MatchStream(sim, sim.info()["game"]) as stream,
         contextlib.suppress(SimulationEnded),
@@ -116,8 +116,11 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
             if not waiting.is_there and is_logic:
                 waiting.send()
                 last = time.monotonic() + linger if typed.is_over else last
+            news = lobby.text(event)
             if event.topic != STATUS_TOPIC:
                 talk.data(shown(event))
+            elif news:
+                talk.data(f"{event.data[0]:6.1f} s  {news}")
             if event.topic == END_TOPIC and match_result(event.text):
                 return True
         absence = stream.absence

@@ -3,8 +3,11 @@
 import math
 from collections.abc import Collection, Mapping
 
+from coopsim.features.matches.events import BEGINS
 from coopsim.suggest import listed
 
+_REPEATED = 2.0
+"""Time after which everything is told again, for those who join a lobby late [s]."""
 COUNTDOWN = 5.0
 """Time from the last player's word to the beginning of the match [s]: a hand finds the mouse in it."""
 
@@ -19,18 +22,25 @@ class Lobby:
 
     Attributes:
         is_open: Whether the match has not begun.
+        text: Why not, for people.
     """
 
     def __init__(self, longest: float) -> None:
         self.is_open = longest > 0.0
         self._longest, self._opened, self._begins = longest, math.nan, math.inf
-        self._began, self._told = 0.0, ""
+        self._began, self._due, self.text = 0.0, 0.0, ""
 
     def match_time(self, time: float) -> float:
         """Return the time of the match at a simulated time [s]; it begins at 0 when the lobby closes."""
         if self.is_open:
             self._began = time
         return time - self._began
+
+    def is_repeat_due(self, time: float) -> bool:
+        """Return whether everything is to be told again at a simulated time [s], for those who came meanwhile."""
+        is_due = time >= self._due
+        self._due = time + _REPEATED if is_due else self._due
+        return is_due
 
     def update(self, time: float, seats: Mapping[str, str], ready: Collection[str]) -> list[str]:
         """Count down, or wait; return what players are told.
@@ -55,12 +65,12 @@ class Lobby:
     def _news(self, left: int, awaited: list[str], seats: Mapping[str, str]) -> list[str]:
         """Return what is new since it was told last."""
         if left == 0:
-            text = "the match begins"
+            text = BEGINS
         elif left > 0:
             text = f"the match begins in {left} s"
         elif awaited:
             text = f"waits until {listed(awaited)} {'is' if len(awaited) == 1 else 'are'} ready"
         else:
             text = f"waits for players: {listed(seats)}"
-        is_new, self._told = text != self._told, text
+        is_new, self.text = text != self.text, text
         return [text] if is_new else []

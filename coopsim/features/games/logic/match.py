@@ -149,7 +149,9 @@ class Match:
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
         for text in self.lobby.update(self._clock.time, seats, self.intake.ready):
             self.model.note("lobby", "lobby", text)
-        self.publisher.publish(None, seats)
+        if self.lobby.is_repeat_due(self._clock.time):
+            self.publisher.repeat()  # the time of the match stands, by which it repeats itself
+        self.publisher.publish(None, seats, lobby=self.lobby.text if self.lobby.is_open else "")
 
     def close(self) -> None:
         """Stop listening; nothing can be decided any more."""

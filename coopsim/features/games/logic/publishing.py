@@ -29,10 +29,17 @@ class StatusReports:
         self._model, self._told, self._due = model, dict[str, tuple[float, float, str]](), 0.0
         self._told_changes: dict[tuple[str, str], object] = {}
 
+    def repeat(self) -> None:
+        """Tell everything again at the next occasion."""
+        self._due = self._model.time
+
     def changes(
-        self, members: Mapping[str, Members], seen: Mapping[str, list[str]]
+        self, members: Mapping[str, Members], seen: Mapping[str, list[str]], lobby: str = ""
     ) -> Iterator[tuple[str, str, tuple[float]]]:
-        """Yield whom players see, and who is in squads that were divided or joined; call it before `events`."""
+        """Yield whom players see, who is in squads that were divided or joined, and why the match has not begun.
+
+        Call it before `events`.
+        """
         if self._model.time >= self._due:
             self._told_changes = {}
         flags = {flag.name: [*flag.place, flag.carrier] for flag in self._model.flags.values()}
@@ -43,7 +50,9 @@ class StatusReports:
             if self._told_changes.get((kind, name)) != row:
                 facts = {"robots": [], "flags": flags, kind: {name: row}}
                 yield STATUS_TOPIC, json.dumps(facts), (self._model.time,)
-        self._told_changes = now
+        if lobby and self._told_changes.get(("lobby", "")) != lobby:
+            yield STATUS_TOPIC, json.dumps({"robots": [], "flags": flags, "lobby": lobby}), (self._model.time,)
+        self._told_changes = {**now, ("lobby", ""): lobby}
 
     def events(self) -> Iterator[tuple[str, str, tuple[float]]]:
         """Yield what is to be published now: topic, text and time."""
@@ -84,6 +93,13 @@ class MatchPublisher:
         self._seats: Mapping[str, str] = {}
         self._due = 0.0
 
+    def repeat(self) -> None:
+        """Tell everything but the log again with the next `publish`."""
+        self._due = self._model.time
+        self._status.repeat()
+        if self._secrecy is not None:
+            self._secrecy.repeat_key()
+
     def publish(
         self,
         result: Mapping[str, Any] | None,
@@ -92,6 +108,7 @@ class MatchPublisher:
         seen: Mapping[str, list[str]] | None = None,
         *,
         is_referee: bool = True,
+        lobby: str = "",
     ) -> None:
         """Publish what is new; with a result the end of the match, too. What robots have left the referee tells.
 
@@ -101,6 +118,7 @@ class MatchPublisher:
             members: Players and robots of the squads that are not as the scenario has them.
             seen: Enemies that each player sees, of a match with fog.
             is_referee: Whether this logic is the referee.
+            lobby: Why the match has not begun, "" = it has.
         """
         new = self._model.log[self.lines :]
         self.lines = len(self._model.log)
@@ -113,7 +131,7 @@ class MatchPublisher:
         if result is not None:
             events.append((END_TOPIC, json.dumps(result), (self._model.time,)))
         if is_referee:
-            events += [*self._status.changes(members or {}, seen or {}), *self._status.events()]
+            events += [*self._status.changes(members or {}, seen or {}, lobby), *self._status.events()]
         if seats and (seats != self._seats or self._model.time >= self._due):
             self._seats, self._due = dict(seats), self._model.time + _SEATS_EVERY
             # first, so that who reads in order knows who speaks before what is said

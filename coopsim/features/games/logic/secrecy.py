@@ -51,6 +51,10 @@ class Secrecy:
             self._due = self._model.time + _KEY_EVERY
             yield KEYS_TOPIC, json.dumps({"key": self.talk.key}), (self._model.time,)
 
+    def repeat_key(self) -> None:
+        """Tell the key again at the next occasion."""
+        self._due = self._model.time
+
     def events(self, entries: Sequence[LogEntry], seats: Mapping[str, str], *, is_over: bool) -> Iterator[Event]:
         """Yield lines of the log: public ones, those of players sealed for them, and at the end all.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.features.games.window.pac import Happening, PacControl
+from coopsim.features.matches.events import BEGINS, LOBBY_LINE
 from coopsim.geometry import Floats
 
 REACHED = 0.9
@@ -84,6 +85,8 @@ class Battle:
         seen: In a match with fog the enemies that each player sees, None = there is no fog.
         shots: Those of the last moment.
         homes: Where flags were at first [m].
+        lobby: Why the match has not begun, "" = it has.
+        only_watches: Whether this client wants to play nobody.
     """
 
     player: str = ""
@@ -103,6 +106,8 @@ class Battle:
     seen: dict[str, list[str]] | None = None
     shots: list[Shot] = field(default_factory=list)
     homes: dict[str, tuple[float, float]] = field(default_factory=dict)
+    lobby: str = ""
+    only_watches: bool = False
 
     def begin(self, game: Mapping[str, Any]) -> None:
         """Take over what a run tells of its match."""
@@ -124,9 +129,10 @@ class Battle:
             for squad in self.squads.values()
             for robot in squad.robots
         }
-        self.player = self.player if self.player in self.players else next(iter(self.players), "")
+        if self.player not in self.players:
+            self.player = "" if self.only_watches else next(iter(self.players), "")
         self.selected, self.paths, self.flags, self.is_told = (), {}, {}, False
-        self.shots, self.homes = [], {}
+        self.shots, self.homes, self.lobby = [], {}, ""
         self.seen = {} if game.get("fog") else None
 
     def know(self, status: Mapping[str, Any], time: float = 0.0) -> None:
@@ -137,6 +143,7 @@ class Battle:
             time: When it did [s].
         """
         shooters, hurt, was_told, self.is_told = list[str](), list[str](), self.is_told, True
+        self.lobby = "" if time > 0.0 else self.lobby
         for name, health, power, holding in status.get("robots", ()):
             fighter = self.fighters.get(name)
             if fighter is not None:
@@ -196,6 +203,8 @@ class Battle:
         """Reason why no order is taken now, for people, "" = orders are taken."""
         if self.result:
             return "the match is over: Begin starts the next one"
+        if self.lobby:
+            return f"the match has not begun: {self.lobby}"
         return "" if self.is_told else "no orders yet: the logic of the match has not told its state"
 
     def color_of(self, player: str) -> tuple[float, float, float] | None:
@@ -368,7 +377,11 @@ class BattleControl(PacControl):
                 self.battle.begin(facts)
             case "status":
                 self.battle.know(facts, happening.time)
+            case "log" if happening.text.startswith(LOBBY_LINE):
+                text = happening.text.removeprefix(LOBBY_LINE)
+                self.battle.lobby = "" if text == BEGINS else text
             case "end":
                 self.battle.result = facts
             case "player":
                 self.battle.player, self.battle.selected, self.battle.paths = happening.text, (), {}
+                self.battle.only_watches = not happening.text

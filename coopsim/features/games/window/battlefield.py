@@ -149,7 +149,7 @@ class SquadPanel:
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         battle = self._control.battle
-        imgui.text_colored(imgui.ImVec4(*side_color(battle, battle.player), 1.0), battle.player or "nobody")
+        imgui.text_colored(imgui.ImVec4(*side_color(battle, battle.player), 1.0), battle.player or "only watching")
         imgui.same_line()
         imgui.text_disabled(battle.rules.replace("_", " "))
         for squad in battle.mine:

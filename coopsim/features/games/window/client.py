@@ -10,7 +10,7 @@ from coopsim.features.games.window.pac import Happening, PacControl
 from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
 from coopsim.features.games.window.sound import Player, SoundControl, Sounds, Speaker, play
 from coopsim.features.games.window.talk import ChatControl, MonitorControl, Talk
-from coopsim.features.matches.events import match_result, match_status
+from coopsim.features.matches.events import LOBBY_LINE, LobbyNews, match_result, match_status
 from coopsim.geometry import Floats, Pose
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class MatchClient:
             self.control.adopt(part)
         self._game: object = None
         self._seat, self._due = "", 0.0
-        self._needs_kinds, self._unseen = False, set[str]()
+        self._needs_kinds, self._unseen, self._lobby = False, set[str](), LobbyNews()
 
     @property
     def is_match(self) -> bool:
@@ -56,6 +56,7 @@ class MatchClient:
         is_new = game is not None and game is not self._game
         if game is not self._game:
             self._game, self._seat, self._needs_kinds = game, "", game is not None
+            self._lobby = LobbyNews()
             if game is not None:
                 self.control.broadcast(Happening("match", facts=game))
         if self._needs_kinds and game is not None and session.model.entities:
@@ -97,6 +98,9 @@ class MatchClient:
             self.control.broadcast(Happening("end", event.text, result, at))
         elif kind == "status" and (status := match_status(event.text)):
             self.control.broadcast(Happening("status", facts=status, time=at))
+        news = self._lobby.text(event)
+        if news and kind == "status":  # who came late has not heard it in the log
+            self.control.broadcast(Happening("log", LOBBY_LINE + news, time=at))
 
     def _hear(self, happening: Happening) -> None:
         player = self.battle.battle.player

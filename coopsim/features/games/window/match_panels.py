@@ -5,7 +5,7 @@ from collections.abc import Callable
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.features.desktop.ui.style import BAD, GOOD, written
+from coopsim.features.desktop.ui.style import BAD, GOOD, WARN, written
 from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
 from coopsim.features.games.window.battle import BattleControl
@@ -13,6 +13,8 @@ from coopsim.features.games.window.setting_up import MIXED, SetupControl, SquadC
 from coopsim.features.games.window.sound import SoundControl
 from coopsim.features.games.window.talk import ChatControl, Talk
 
+_WATCHER = "only watch"
+"""Stands for nobody in the list of players."""
 _KINDS = ("game_scout", "game_infantry", "game_amphibian", "game_tank")
 
 
@@ -72,7 +74,8 @@ class SetupPanel:
         """Draw it into the window that is begun."""
         battle, setup = self._battle.battle, self._control.setup
         imgui.set_next_item_width(-70)
-        player = choice("game.player", "player", battle.player, tuple(battle.players))
+        chosen = choice("game.player", "player", battle.player or _WATCHER, (*battle.players, _WATCHER))
+        player = "" if chosen == _WATCHER else chosen
         if player != battle.player:
             self._control.play(player)
         sounds = self._sound.sounds
@@ -81,8 +84,12 @@ class SetupPanel:
         changed, music = imgui.checkbox("music", sounds.music)
         if changed:
             self._sound.want_music(wanted=music)
-        if setup.is_lobby and button("game.ready", f"{icons.ICON_FA_CHECK}  Ready", strong=True):
-            self._control.ready()
+        if setup.is_lobby:
+            if button("game.ready", f"{icons.ICON_FA_CHECK}  Ready", strong=True, enabled=bool(player)):
+                self._control.ready()
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(written(WARN), battle.lobby)
+            imgui.pop_text_wrap_pos()
         imgui.separator_text("the next match")
         for squad in setup.squads.values():
             if squad.player == player:

@@ -11,6 +11,7 @@ from typing import Any
 
 from coopsim.features.games.sections.game_spec import price
 from coopsim.features.games.window.pac import Happening, PacControl
+from coopsim.features.matches.events import BEGINS, LOBBY_LINE
 
 _SECTION = re.compile(r"^\s*\[(\w+)\]", re.MULTILINE)
 
@@ -129,9 +130,9 @@ class SetupControl(PacControl):
     def _hear(self, happening: Happening) -> None:
         if happening.topic == "match":
             self.setup.is_lobby = bool((happening.facts or {}).get("lobby"))
-        elif happening.topic == "log" and happening.text.startswith("lobby: "):
+        elif happening.topic == "log" and happening.text.startswith(LOBBY_LINE):
             # who comes late hears the next second of the countdown, or that it is over
-            self.setup.is_lobby = not happening.text.endswith("the match begins")
+            self.setup.is_lobby = not happening.text.endswith(BEGINS)
         elif happening.topic in {"status", "end"} and happening.time > 0.0:
             self.setup.is_lobby = False
 

@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from coopsim.features.games.window.pac import Happening, PacControl
+from coopsim.features.matches.sentences import sentence
 
 _KEPT = 200  # lines; of a long match the newest
 
@@ -33,8 +34,13 @@ class Talk:
     lines: deque[TalkLine] = field(default_factory=lambda: deque(maxlen=_KEPT))
 
     def add(self, time: float, text: str) -> None:
-        """Keep a line."""
-        self.lines.append(TalkLine(time, text, ": illegal" in text or ": flood" in text or ": no path" in text))
+        """Keep a line as it is."""
+        self.lines.append(TalkLine(time, text))
+
+    def add_news(self, time: float, text: str) -> None:
+        """Keep a line of the log as a sentence; some are refusals."""
+        is_refusal = ": illegal" in text or ": flood" in text or ": no path" in text
+        self.lines.append(TalkLine(time, sentence(text), is_refusal))
 
 
 class ChatControl(PacControl):
@@ -67,7 +73,7 @@ class MonitorControl(PacControl):
         if happening.topic == "match":
             self.talk.lines.clear()
         elif happening.topic == "log":
-            self.talk.add(happening.time, happening.text)
+            self.talk.add_news(happening.time, happening.text)
         elif happening.topic == "end":
             facts = happening.facts or {}
             self.talk.add(happening.time, f"{facts.get('winner') or 'nobody'} wins: {facts.get('reason', '')}")
