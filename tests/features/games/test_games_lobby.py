@@ -1,5 +1,6 @@
 """The lobby of a match: nobody moves until those who play are ready; a countdown begins the match at time 0."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.logic.lobby import COUNTDOWN, Lobby
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.window.battle import Battle, BattleControl
@@ -162,3 +164,27 @@ def test_the_window_has_a_button_as_long_as_the_match_has_not_begun() -> None:
     assert not battle.battle.held
     root.broadcast(Happening("match", facts=GAME))
     assert not control.setup.is_lobby
+
+
+@pytest.mark.timeout(120)
+def test_a_computer_player_of_its_own_is_ready_in_a_lobby_and_orders_nothing_before_the_match_begins(
+    server: LocalServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as player:
+        match, ends = Match(sim, stepper), list[bool]()
+        match.bots.clear()
+        rounds = _rounds(match, stepper)
+        next(rounds)
+        thread = threading.Thread(target=lambda: ends.append(play_by_computer(player, "west", "easy")))
+        thread.start()
+        while thread.is_alive():
+            match.referee.reason = "the test is over" if _told(match, "order") else ""
+            next(rounds)
+            if match.referee.reason:
+                thread.join(0.1)
+        assert ends == [True]
+        assert _told(match, "illegal order") == []
+        assert "waits until west is ready" in _told(match, "lobby") or "the match begins" in _told(match, "lobby")
+        assert match.model.time < 10.0, "its first orders count: nobody waits for the second ones"
+        match.close()
+    assert "a attack" in capsys.readouterr().out

@@ -10,9 +10,7 @@ import pytest
 from coopsim.client import Client
 from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.commands.playing import play_by_lines
-from coopsim.features.games.logic.easy_bot import NormalBot
 from coopsim.features.games.logic.match import Match
-from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.watching import MatchWatcher
 from coopsim.features.matches import stream as match_stream
 from coopsim.features.matches.stream import MatchFilter, MatchSources, MatchStream
@@ -245,12 +243,11 @@ def test_players_of_a_match_whose_logic_died_are_told_and_exit_with_code_1(
             dies()
             return []
 
-    def dies(*_: object) -> list[SquadOrder]:
+    def dies() -> None:
         if not dead:
             dead.append(True)
             table.match.close()
             logic.close()
-        return []
 
     dead = list[bool]()
     monkeypatch.setattr(match_stream, "_ABANDONED", 0.2)
@@ -262,7 +259,8 @@ def test_players_of_a_match_whose_logic_died_are_told_and_exit_with_code_1(
         if who == "person":
             has_end = play_by_lines(player, "south_team", Typist(), 600.0)
         else:
-            monkeypatch.setattr(NormalBot, "orders", dies)
+            update = MatchWatcher.update
+            monkeypatch.setattr(MatchWatcher, "update", lambda watcher: dies() or update(watcher))
             has_end = play_by_computer(player, "south_team", "normal")
         assert player.clock.status().tick > 0
     assert not has_end

@@ -30,15 +30,20 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
     from coopsim.features.games.logic.watching import MatchWatcher
     from coopsim.features.matches.stream import RUN_ENDED
 
-    watcher, bot, absence = MatchWatcher(sim), make_bot(player, level), RUN_ENDED
+    watcher, bot, absence, is_ready = MatchWatcher(sim), make_bot(player, level), RUN_ENDED, False
     with contextlib.closing(watcher), contextlib.suppress(SimulationEnded):
         for _ in _beats(sim, player, watcher.talk):
             watcher.update()
             if watcher.is_over:
                 absence = watcher.absence
                 break
-            if watcher.talk is not None and not watcher.talk.peer:
-                continue  # nothing can be sealed yet
+            if not watcher.is_told or (watcher.talk is not None and not watcher.talk.peer):
+                continue  # nobody would hear it, or nothing can be sealed yet: each order is given once
+            if watcher.lobby:
+                if not is_ready:
+                    sim.publish(f"/game/seats/{player}", "ready")
+                is_ready = True
+                continue
             for order in bot.orders(watcher.model_for(player), watcher.game["rules"]):
                 line = str(order) if watcher.talk is None else watcher.talk.seal(str(order))
                 sim.publish(f"/game/orders/{player}", line)

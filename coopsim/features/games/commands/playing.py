@@ -11,6 +11,7 @@ from coopsim.app import talk
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
 from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.matches.events import CHAT, END_TOPIC, STATUS_TOPIC, LobbyNews, match_result
+from coopsim.features.matches.sentences import sentence
 from coopsim.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ _ARRIVAL = 30.0
 """Time that the logic of the match is waited for after the last line [s]."""
 _ASKING = ("help", "?")
 """Lines that are answered at once, and are no orders."""
+_IN_WORDS = (["lobby"], ["seat"])
+"""Rules whose lines say themselves what happened, and to whom."""
 _SIGN = 2.0
 """Time between two signs of life [s]."""
 
@@ -160,7 +163,7 @@ class _HeldLines:
             self.send()
         elif self.lines and not self._is_said:
             self._is_said = True
-            talk.note("the logic of the match has not told anything yet; orders wait for it")
+            talk.note("the logic of the match is not ready yet; orders wait for it")
 
     def send(self) -> None:
         """Give all orders that wait, now that they are heard."""
@@ -233,7 +236,8 @@ def shown(event: "ChannelEvent") -> str:
         return f"{event.topic.rpartition('/')[2]} says: {event.text}"
     result = match_result(event.text) if event.topic == END_TOPIC else None
     if result is None:
-        return f"{event.data[0]:6.1f} s  {event.text}" if event.data else event.text
+        text = sentence(event.text) if event.text.split(": ")[1:2] in _IN_WORDS else event.text
+        return f"{event.data[0]:6.1f} s  {text}" if event.data else text
     return f"{result['winner'] or 'nobody'} wins after {result['time']:g} s: {result['reason']}"
 
 

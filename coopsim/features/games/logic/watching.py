@@ -7,10 +7,12 @@ from coopsim.client import Client
 from coopsim.errors import BadArgument
 from coopsim.features.games.logic import model
 from coopsim.features.matches.events import (
+    BEGINS,
     END_TOPIC,
     STATUS_TOPIC,
     MatchResult,
     MatchStatus,
+    lobby_text,
     match_result,
     match_status,
 )
@@ -29,6 +31,8 @@ class MatchWatcher:
         game: Facts of the match.
         model: Places, health, power and flags; what rules need of a robot besides is not told, and stands for nothing.
         result: What came of the match, None = it goes on.
+        is_told: Whether the logic of the match was heard: before that nobody takes orders.
+        lobby: Why the match has not begun, "" = it has.
 
     Raises:
         BadArgument: No match is run there.
@@ -40,6 +44,7 @@ class MatchWatcher:
             raise BadArgument("no match is run there: its scenario has no section [GAME]")
         self._sim, self.game = sim, game
         self.result: MatchResult | None = None
+        self.is_told, self.lobby = False, ""
         self._heard = MatchStream(sim, game)
         names = [(name, squad) for squad in game["squads"] for name in squad["robots"]]
         robots = [_robot(name, index, squad) for index, (name, squad) in enumerate(names)]
@@ -96,12 +101,15 @@ class MatchWatcher:
         self._heard.close()
 
     def _receive(self, event: ChannelEvent) -> None:
+        text = lobby_text(event)
+        self.lobby = "" if text == BEGINS else text or self.lobby
         if event.topic == END_TOPIC:
             self.result = match_result(event.text) or self.result
         elif event.topic == STATUS_TOPIC and (status := match_status(event.text)) is not None:
             self._know(status)
 
     def _know(self, status: MatchStatus) -> None:
+        self.is_told = True
         for name, health, power, holding in status["robots"]:
             if robot := self.model.robots.get(name):
                 robot.health, robot.power, robot.holding = health, power, holding
