@@ -1,5 +1,6 @@
 """Commentary on a match: sentences with times for who only watches, who holds no seat and gives no order."""
 
+import json
 import threading
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from click.testing import CliRunner
 from recording_scenes import layout, record, write
 
 from coopsim.features.games.commands import game
-from coopsim.features.games.commands.commentary import comment_on
+from coopsim.features.games.commands.commentary import StrengthReport, comment_on
 from coopsim.features.games.logic.match import Match
 from coopsim.features.matches.sentences import sentence
 from coopsim.inprocess import LocalServer
@@ -52,6 +53,21 @@ def test_who_watches_hears_orders_and_the_end_and_takes_no_seat(capsys: pytest.C
     out = capsys.readouterr().out
     assert "s  west orders: a go_to -5 0\n" in out
     assert out.endswith("the test is over\n")
+
+
+def test_who_joins_late_is_told_first_how_many_robots_players_have_left() -> None:
+    squads = [{"player": "east", "robots": ["b1"]}, {"player": "west", "robots": ["a1", "a2"]}]
+    told = [
+        ("/game/status", {"robots": [["a1", 0.0, 3.0, ""]], "flags": {}}, 40.0),
+        ("/game/status", {"robots": [["a2", 5.0, 3.0, ""], ["b1", 80.0, 1.0, ""]], "flags": {}}, 42.0),
+        ("/game/status", {"robots": [["a2", 0.0, 3.0, ""]], "flags": {}}, 44.0),
+    ]
+    events = [ChannelEvent(topic, json.dumps(facts), (at,)) for topic, facts, at in told]
+    report = StrengthReport({"squads": squads})
+    assert list(map(report.text, events)) == ["", "east has 1 of 1, west has 1 of 2 robots", ""]
+    early = StrengthReport({"squads": squads})
+    assert [early.text(ChannelEvent(event.topic, event.text, (0.1,))) for event in events] == ["", "", ""]
+    assert early.text(ChannelEvent("/game/status", "no status", (60.0,))) == ""
 
 
 TOLD = (
