@@ -159,7 +159,7 @@ def _carries(application: Application) -> bool:
 
 def _is_awaited(application: Application) -> bool:
     client = application.layouts["game"].client
-    return bool(client.chat.talk.lines) and any("lobby" in line.text for line in client.monitor.talk.lines)
+    return bool(client.chat.talk.lines) and any("waits" in line.text for line in client.monitor.talk.lines)
 
 
 def _greet(application: Application) -> None:

@@ -93,6 +93,7 @@ def test_while_enemies_come_the_army_of_the_hard_one_stands_in_line_across_their
     squad, bot = model.squads["w"], HardBot("west")
     lone = {name: replace(squad, name=name, robots=[robot]) for name, robot in zip("wxy", squad.robots, strict=True)}
     model.squads, model.flags = {**lone, "e": model.squads["e"]}, {}
+    model.squads["e"].robots[0].health = 900.0  # not so weak that all strike at once
     model.robots["w1"].range = 4.0  # who could shoot from where nobody reaches it stays, too
     orders = {order.squad: order for order in bot.orders(model, "death_match")}
     assert {name: order.verb for name, order in orders.items()} == {"w": "go_to", "x": "stop", "y": "go_to"}
@@ -105,8 +106,70 @@ def test_while_enemies_come_the_army_of_the_hard_one_stands_in_line_across_their
     assert bot.orders(model, "death_match") == []  # it still comes
     model.time = 17.0  # it stands: the tank goes, the others wait
     assert [(order.squad, order.verb) for order in bot.orders(model, "death_match")] == [("x", "go_to")]
-    model.positions[3, 0], model.time = 1.0, 18.0
+    model.positions[3, 0], model.time = 0.4, 19.0
     assert [str(order) for order in bot.orders(model, "death_match")] == ["x stop"]
+
+
+def army_of_three(health: float) -> tuple[DataModel, HardBot]:
+    """Return three robots of the west, each a squad, the first one slow and reaching far; a standing enemy; its foe."""
+    model = battlefield(*[("west", -6.0, y) for y in (-0.9, 0.0, 0.9)], ("east", 0.0, 0.0))
+    squad, bot = model.squads["w"], HardBot("west")
+    lone = {name: replace(squad, name=name, robots=[robot]) for name, robot in zip("wxy", squad.robots, strict=True)}
+    model.squads, model.flags, model.limit = {**lone, "e": model.squads["e"]}, {}, 150.0
+    model.robots["w0"].range, model.robots["w0"].speed = 4.0, 0.3
+    model.squads["e"].robots[0].health = health
+    bot.orders(model, "death_match")
+    return model, bot
+
+
+def verbs_at(model: DataModel, bot: HardBot, time: float) -> dict[str, str]:
+    model.time = time
+    return {order.squad: order.verb for order in bot.orders(model, "death_match")}
+
+
+@pytest.mark.parametrize(
+    ("health", "time", "who_goes"),
+    [
+        (500.0, 20.0, "wxy"),  # 1.8 times the strength: all gather for the strike
+        (600.0, 20.0, "w"),  # 1.5 times: the one that reaches far alone
+        (600.0, 90.0, "wxy"),  # the time runs out
+        (500.0, 130.0, "w"),  # it has run out
+    ],
+)
+def test_an_army_strikes_when_it_is_strong_enough_and_sooner_as_the_time_runs_out(
+    health: float, time: float, who_goes: str
+) -> None:
+    model, bot = army_of_three(health)
+    assert {squad for squad, verb in verbs_at(model, bot, time).items() if verb == "go_to"} == set(who_goes)
+
+
+def test_a_strike_goes_on_though_the_army_is_hurt_and_who_meets_an_enemy_fights_it() -> None:
+    model, bot = army_of_three(500.0)
+    assert set(verbs_at(model, bot, 20.0).values()) == {"go_to"}
+    model.squads["e"].robots[0].health = 700.0  # no more than 1.3 times the strength
+    assert "stop" not in verbs_at(model, bot, 21.0).values()
+    model.positions[:3] = (-2.5, -0.5), (-2.4, 0.0), (-2.5, 0.5)
+    assert verbs_at(model, bot, 50.0) == dict.fromkeys("wxy", "attack")
+    model.squads["e"].robots[0].health = 1000.0  # the enemy is the stronger one
+    assert "attack" not in verbs_at(model, bot, 52.0).values()
+
+
+def test_in_a_strike_who_would_arrive_early_waits_out_of_range() -> None:
+    model, bot = army_of_three(500.0)
+    verbs_at(model, bot, 20.0)
+    model.positions[:3] = (-6.9, 0.0), (-4.5, -0.5), (-4.5, 0.5)
+    assert verbs_at(model, bot, 50.0) == {"w": "go_to", "x": "stop", "y": "stop"}
+    model.positions[0] = -3.9, 0.0
+    assert verbs_at(model, bot, 60.0) == {"w": "stop", "x": "go_to", "y": "go_to"}  # it shoots from where it is
+
+
+def test_squads_gather_where_robots_can_be() -> None:
+    model, bot = army_of_three(500.0)
+    model.blocked = lambda places: np.abs(places[:, 0]) > 4.0
+    model.time = 20.0
+    points = [order.point for order in bot.orders(model, "death_match") if order.verb == "go_to"]
+    assert len(points) == 3
+    assert all(point is not None and abs(point[0]) <= 4.0 for point in points)
 
 
 def test_who_mills_about_where_it_began_does_not_come() -> None:

@@ -20,6 +20,8 @@ _USUAL_RANGE, _USUAL_FIRE = 2.5, 12.0
 """Range [m] and damage in a second of robots whose type is not known."""
 _NEARER, _FARTHER = 0.8, 2.0
 """Who came so much nearer comes; who went so much farther away may come again [m]."""
+_SHUFFLE = 1.5
+"""Who came so much nearer comes where the army is out: who takes its place in a formation goes to and fro [m]."""
 _FIRST, _ADVANCED = 10.0, 3.0
 """For so long who has just been seen may still turn and gather [s]; then it comes if it came so much nearer [m]."""
 _DIRECTIONS = 24
@@ -28,8 +30,8 @@ _STAND_OFF = 0.88
 """Share of the own range from which a squad shoots."""
 _MARGIN = 0.6
 """Enemies reach so much farther than their range: they turn and step [m]."""
-_OUTER = 2.3
-"""Squads muster so many times as far from a target as they shoot from."""
+_LANE = (1.0, 1.3, 1.6, 2.0, 2.3)
+"""From where squads shoot to where they muster, in distances from the target: nothing may be in the way."""
 _BARRED = 1000.0
 """Of a place where nobody can be, in damage a second."""
 _TRAVEL_COST = 0.4
@@ -72,7 +74,9 @@ class Advances:
     _gaps: dict[str, tuple[float, float]] = field(default_factory=dict)
     _first: dict[str, tuple[float, float]] = field(default_factory=dict)
 
-    def coming(self, model: DataModel, enemies: Sequence[RobotState], center: Floats, pause: float) -> list[RobotState]:
+    def coming(
+        self, model: DataModel, enemies: Sequence[RobotState], center: Floats, pause: float, *, is_out: bool = False
+    ) -> list[RobotState]:
         """Return the enemies that came nearer to a place not so long ago.
 
         Args:
@@ -80,13 +84,14 @@ class Advances:
             enemies: That are known.
             center: The place [m].
             pause: Who came no nearer for so long [s] does not come.
+            is_out: Whether the army, or one of it, is on its way.
         """
         comes = []
         for enemy in enemies:
             gap = float(np.hypot(*(model.position(enemy) - center)))
             since, before = self._gaps.get(enemy.name, (model.time, gap))
             seen_at, first_gap = self._first.setdefault(enemy.name, (model.time, gap))
-            if gap < before - _NEARER:
+            if gap < before - (_SHUFFLE if is_out else _NEARER):
                 since, before = model.time, gap
             self._gaps[enemy.name] = since, max(before, gap - _FARTHER)
             is_nearer = model.time - since < pause and gap < first_gap - _ADVANCED
@@ -144,7 +149,7 @@ def best_strike(model: DataModel, squads: Sequence[SquadState], enemies: Sequenc
         points = places[row] + around
         gaps = np.hypot(*(points[:, np.newaxis] - places).transpose(2, 0, 1))
         exposures = (fires * (gaps < ranges)).sum(axis=1)
-        is_barred = model.blocked(points) | model.blocked(places[row] + _OUTER * around)
+        is_barred = np.any([model.blocked(places[row] + share * around) for share in _LANE], axis=0)
         exposures = exposures + _BARRED * is_barred
         costs = exposures + _TRAVEL_COST * np.hypot(*(points - center).T) + _WEAK_BONUS * (target.health - 100.0)
         best = int(np.argmin(costs))

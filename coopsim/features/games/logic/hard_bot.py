@@ -32,18 +32,28 @@ _PAUSE = 0.5
 """Between two thoughts [s]."""
 _APPROACH = 5.0
 """Time from where squads wait for each other to where they strike from: all arrive at once [s]."""
-_MUSTERED, _MUSTER_TIME = 1.3, 40.0
+_MUSTERED, _MUSTER_TIME = 1.3, 25.0
 """A squad so near to its place has mustered [m]; after so long nobody waits any more [s]."""
+_PULLED = 6
+"""So many places are tried for a squad to muster at, each nearer to the target."""
 _ARRIVED = 0.3
 """So near to the end of a leg of its way a robot gets the next one [m]."""
+_MET = 0.5
+"""Who comes so near to being in range fights, from wherever it sees an enemy [m]."""
+_IN_STEP, _WAITS = 2.0, 0.4
+"""Who would arrive so much earlier than the last one waits [s], so far out of range [m]."""
 _RANK_GAP, _IN_RANK = 0.9, 0.35
 """Between robots that stand in line, and how near to its place a squad stops [m]."""
 _FAN = 0.3
 """Between the places of two squads around a target [rad]."""
 _SHIFT = 0.8
 """An order is given anew where its place has moved so far [m]."""
-_CRUSHING = 2.5
-"""Above this share of the enemies' strength an army strikes, although it is ahead."""
+_CRUSHING, _LATE_CRUSHING = 1.7, 1.4
+"""Above this share of the enemies' strength an army strikes, early in a match and late."""
+_LATE, _TOO_LATE = 0.5, 25.0
+"""Share of its time after which a match is late; a strike takes so long [s]."""
+_HELD = 1.0
+"""Down to this share of the enemies' strength an army goes on with a strike that it has begun."""
 _STRONGER = 1.6
 """Above this share of the enemies' strength a squad leaves the army to fetch a flag that is guarded."""
 
@@ -61,7 +71,7 @@ class HardBot:
         self._advances, self._raid = Advances(), RaidPlan(player)
         self._strike: Strike | None = None
         self._muster: dict[str, tuple[float, float]] = {}
-        self._mustering = -math.inf
+        self._mustering = self._struck = -math.inf
         self._anchor: Floats | None = None
         self._ranks: dict[str, tuple[float, float]] = {}
         self._scouting = Scouting()
@@ -107,7 +117,7 @@ class HardBot:
         # frozen while the army, or one of it, is on its way: who only stands would come nearer to it
         is_under_way = self._strike is not None or self._post is not None
         self._anchor = center if not is_under_way or self._anchor is None else self._anchor
-        coming = self._advances.coming(model, enemies, self._anchor, STOOD)
+        coming = self._advances.coming(model, enemies, self._anchor, STOOD, is_out=is_under_way)
         near = [enemy for enemy in coming if float(np.hypot(*(model.position(enemy) - center))) < MEETS]
         if near and self._mustering > -math.inf:
             self._strike = None  # who comes meanwhile is met first
@@ -117,12 +127,13 @@ class HardBot:
             self._post = None  # nobody goes alone towards who comes
             return self._close_ranks(army, enemies, model, center)
         self._ranks.clear()
-        if (orders := self._snipe(army, enemies, model)) is not None:
-            return orders
         share = strength(robots) / max(strength(enemies), 1e-9)
-        is_ahead = sum(robot.health for robot in robots) > sum(enemy.health for enemy in enemies)
-        if is_ahead and share < _CRUSHING and not model.flags:
-            return self._keep_away(army, enemies, model)
+        if share < (_HELD if self._strike is not None else _needed_share(model)):
+            if (orders := self._snipe(army, enemies, model)) is not None:
+                return orders
+            is_ahead = sum(robot.health for robot in robots) > sum(enemy.health for enemy in enemies)
+            if is_ahead and not model.flags:
+                return self._keep_away(army, enemies, model)
         return self._strike_together(army, enemies, model)
 
     def _close_ranks(
@@ -180,8 +191,7 @@ class HardBot:
             strike = self._strike = best_strike(model, army, enemies)
             # places of the muster stay: whom they are about may be pushed about
             self._muster = {
-                squad.name: strike.squad_position(model, stand_off(squad) + _APPROACH * _speed(squad), turn)
-                for squad, turn in _fanned(army, model, strike)
+                squad.name: _muster_place(squad, turn, strike, model) for squad, turn in _fanned(army, model, strike)
             }
             self._mustering = model.time if is_first else -math.inf
         if model.time - self._mustering < _MUSTER_TIME:
@@ -189,13 +199,40 @@ class HardBot:
             gaps = [math.dist(model.middle(squad), place) for squad, place in zip(army, places, strict=True)]
             if max(gaps) > _MUSTERED:
                 return _sent(army, places)
+        if self._mustering > -math.inf:
+            self._struck = model.time
         self._mustering = -math.inf
         # each robot by itself stands where its own type reaches the target; squads of several stand around it
+        orders, etas = list[SquadOrder](), dict[str, float]()
+        for squad, turn in _fanned(army, model, strike):
+            place = strike.squad_position(model, stand_off(squad), turn)
+            etas[squad.name] = math.dist(model.middle(squad), place) / _speed(squad)
+            is_lone = len(squad.obeying) == 1
+            orders += _sent([squad], [place]) if is_lone else [SquadOrder(squad.name, "attack", strike.target.squad)]
+        orders = [self._met(order, enemies, model) for order in orders]
+        return self._in_step(orders, etas, model, enemies)
+
+    def _met(self, order: SquadOrder, enemies: list[RobotState], model: DataModel) -> SquadOrder:
+        """Return the order to fight whom a squad has met on its way, else its order."""
+        squad = model.squads[order.squad]
+        gaps = np.hypot(*(model.positions[[enemy.index for enemy in enemies]] - model.middle(squad)).T)
+        nearest = int(gaps.argmin())
+        is_met = float(gaps[nearest]) < min(map(reach_of, squad.obeying)) + _MET
+        return SquadOrder(squad.name, "attack", enemies[nearest].squad) if is_met else order
+
+    def _in_step(
+        self, orders: list[SquadOrder], etas: dict[str, float], model: DataModel, enemies: list[RobotState]
+    ) -> list[SquadOrder]:
+        """Let those wait out of range who would arrive long before the others: who arrives alone falls alone."""
+        slowest = max(etas.values())
+        danger = DangerMap(model, enemies)
         return [
-            _sent([squad], [strike.squad_position(model, stand_off(squad), turn)])[0]
-            if len(squad.obeying) == 1
-            else SquadOrder(squad.name, "attack", strike.target.squad)
-            for squad, turn in _fanned(army, model, strike)
+            SquadOrder(order.squad, "stop")
+            if etas[order.squad] < slowest - _IN_STEP
+            and not danger.damage(model.middle(model.squads[order.squad])[np.newaxis], _WAITS).any()
+            and model.time - self._struck < _MUSTER_TIME
+            else order
+            for order in orders
         ]
 
     def _is_news(self, order: SquadOrder, now: float) -> bool:
@@ -211,9 +248,23 @@ class HardBot:
         return True
 
 
+def _needed_share(model: DataModel) -> float:
+    """Return the share of the enemies' strength from which on an army strikes: less when the time runs out."""
+    if model.limit - model.time < _TOO_LATE:
+        return math.inf
+    return _LATE_CRUSHING if model.time > _LATE * model.limit else _CRUSHING
+
+
 def _pair(point: Floats) -> tuple[float, float]:
     x, y = point.tolist()
     return x, y
+
+
+def _muster_place(squad: SquadState, turn: float, strike: Strike, model: DataModel) -> tuple[float, float]:
+    """Return where a squad waits: as far from where it shoots as it drives until all arrive, nearer at walls [m]."""
+    ways = _APPROACH * _speed(squad) * np.linspace(1.0, 0.0, _PULLED)
+    places = [strike.squad_position(model, stand_off(squad) + float(way), turn) for way in ways]
+    return places[int(np.argmin(model.blocked(np.array(places))))]
 
 
 def _fanned(army: Sequence[SquadState], model: DataModel, strike: Strike) -> list[tuple[SquadState, float]]:

@@ -156,6 +156,7 @@ class DataModel:
         positions: Of all robots, shape (n, 2) [m].
         log: What happened, and what was refused.
         cameras: Places of those that belong to no robot, by name [m].
+        limit: When the time of the match is over [s].
         blocked: Returns which places, shape (n, 2), no robot can be at; where nothing is known of the field, none.
     """
 
@@ -167,6 +168,7 @@ class DataModel:
     time: float = 0.0
     log: list[LogEntry] = field(default_factory=list)
     cameras: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    limit: float = math.inf
     blocked: Callable[[Floats], Bools] = lambda places: np.zeros(len(places), np.bool_)
 
     @cached_property
@@ -275,4 +277,5 @@ def begin(game: Mapping[str, Any], robots: Sequence[RobotState], targets: Mappin
         if player["flag"]
     }
     bases = {player["name"]: player["base"] for player in game["players"]}
-    return DataModel(by_name, squads, flags, bases, np.zeros((len(robots), 2)))
+    limit = float(game.get("time", math.inf))
+    return DataModel(by_name, squads, flags, bases, np.zeros((len(robots), 2)), limit=limit)
