@@ -119,11 +119,8 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
             if not waiting.is_there and is_logic:
                 waiting.send()
                 last = time.monotonic() + linger if typed.is_over else last
-            news = lobby.text(event)
-            if event.topic != STATUS_TOPIC:
-                talk.data(shown(event))
-            elif news:
-                talk.data(f"{event.data[0]:6.1f} s  {news}")
+            if text := _line_of(event, lobby):
+                talk.data(text)
             if event.topic == END_TOPIC and match_result(event.text):
                 return True
         absence = stream.absence
@@ -239,6 +236,14 @@ def shown(event: "ChannelEvent") -> str:
         text = sentence(event.text) if event.text.split(": ")[1:2] in _IN_WORDS else event.text
         return f"{event.data[0]:6.1f} s  {text}" if event.data else text
     return f"{result['winner'] or 'nobody'} wins after {result['time']:g} s: {result['reason']}"
+
+
+def _line_of(event: "ChannelEvent", lobby: LobbyNews) -> str:
+    """Return an event as a line; of the status what it says of the lobby, "" where that is nothing new."""
+    news = lobby.text(event)
+    if event.topic != STATUS_TOPIC:
+        return shown(event)
+    return f"{event.data[0]:6.1f} s  {news}" if news else ""
 
 
 def _order(sim: "Client", player: str, line: str, words: "SealedTalk | None" = None) -> None:
