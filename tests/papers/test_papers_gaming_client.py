@@ -105,7 +105,7 @@ def test_what_the_player_does_goes_to_the_match_and_what_happens_comes_back_g12_
     assert not client.update()
     assert link.match.intelligences["a"].order is not None
     assert [line.text for line in client.chat.talk.lines] == ["south_team: here we come"]
-    assert any("order: a go_to 3 -4" in line.text for line in client.monitor.talk.lines)
+    assert any("orders: a go_to 3 -4" in line.text for line in client.monitor.talk.lines)
     assert not link.problems
 
 
@@ -114,7 +114,7 @@ def test_a_refused_order_is_told_with_its_reason_g13_g26(client: MatchClient, li
     link.play(0.3)
     client.update()
     assert [line.text for line in client.monitor.talk.lines if line.is_refusal] == [
-        "south_team: illegal order: squad b is north_team's"
+        "Illegal order: south_team: squad b is north_team's"
     ]
 
 
