@@ -146,13 +146,13 @@ def test_two_players_meet_in_the_lobby_fight_in_fog_and_both_read_the_result(
     windows.use(west)
     click(west, "squad.a")
     click(west, "game.attack")
-    windows.until(lambda window: window is east or any("order: a attack b1" in line for line in talk(window)))
-    assert not any("order: a " in line for line in talk(east)), "orders of others are secret"
+    windows.until(lambda window: window is east or any("orders: a attack b1" in line for line in talk(window)))
+    assert not any("orders: a " in line for line in talk(east)), "orders of others are secret"
     keep(windows.use(west), "fog")
     west.session.set_speed(4.0)
     windows.until(lambda window: bool(battle(window).result))
     assert {battle(window).result["winner"] for window in windows.both} == {"west"}
-    windows.until(lambda window: any("order: a attack b1" in line for line in talk(window)))
+    windows.until(lambda window: any("orders: a attack b1" in line for line in talk(window)))
     windows.use(west)
     assert west.session.hidden == set(), "nothing is secret when it is over"
     for window, name in zip(windows.both, ("result_west", "result_east"), strict=True):
