@@ -23,7 +23,7 @@ def main() -> None:
         page.value("document.getElementById('layer-rays').click()")
         page.until("coopsim.app.now.time > 9 && coopsim.app.inspector.outputs.length > 5")
         page.value("[...document.querySelectorAll('[data-module=motors] .readings button')].at(-1).click()")
-        page.until("coopsim.app.inspector.curve.points.length > 60")
+        page.until("coopsim.app.plots.curves && coopsim.app.plots.curves[0].length > 60")
         page.picture(ROOT / "docs" / "web.png")
 
 

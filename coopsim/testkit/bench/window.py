@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 @click.command()
-@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.5), help="Length of each part.")
+@click.option("--seconds", default=2.5, show_default=True, type=click.FloatRange(0.5), help="Length of each part.")
 @click.option("--quick", is_flag=True, help="Only show that it works.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def window(seconds: float, *, quick: bool, as_json: bool) -> None:
@@ -55,7 +55,7 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
     rows.append(at_most("first frame, after imports", "s", part("first")["first"], FIRST_BOUND))
     rows += _from_shell()
     rows.append(at_most("picking among 1000 entities", "ms", part("picking", seconds)["picking"], PICKING_BOUND))
-    rows += _cost(4 * seconds)
+    rows += _cost(3 * seconds)
     report(rows, as_json=as_json)
 
 

@@ -31,7 +31,7 @@ class _Split:
 
 
 _COMMON = (
-    _Split("left below", "left", imgui.Dir.down, 0.38),
+    _Split("left below", "left", imgui.Dir.down, 0.40),
     _Split("right below", "right", imgui.Dir.down, 0.60),
     _Split("below right", "below", imgui.Dir.right, 0.42),
 )

@@ -23,7 +23,7 @@ _ITEMS = (
     ("Belt", "artifact conveyor", icons.ICON_FA_PALLET),
     ("Door", "artifact door", icons.ICON_FA_DOOR_OPEN),
 )
-_HIGH, _LEAST = 46.0, 62.0  # points; an icon over its name
+_HIGH, _LEAST = 46.0, 58.0  # points; an icon over its name
 _STILL = 6.0
 """Nearer than this to where it was pressed, the mouse was not dragged [units of the window]."""
 
