@@ -25,12 +25,12 @@ from coopsim.errors import CoopsimError, InternalError, cure_line
 from coopsim.interpreter import extra_command, module_command
 
 _GROUPS = {
-    "Simulate": ("run", "scenes", "check"),
+    "Simulate": ("run",),
     "Study": (),
     "Play": (),
     "Model": (),
     "Talk to a run": (),
-    "Recordings": ("replay", "info", "judge", "verify", "recover"),
+    "Recordings": ("replay", "judge", "verify"),
     "Pictures in space": (),
     "Look up, extend, set up": (),
 }

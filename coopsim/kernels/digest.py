@@ -88,6 +88,10 @@ def _composed(value: Any, attributes: tuple[str, ...], seen: _Seen) -> Iterator[
         yield f"{home}.{getattr(value, '__qualname__', type(value).__qualname__)}"
         if home.partition(".")[0] not in _LIBRARIES:
             yield _file(getattr(sys.modules.get(home), "__file__", None))
+        # what an intrinsic was made of, such as the formula of a loop
+        for cell in getattr(getattr(value, "__wrapped__", None), "__closure__", None) or ():
+            if hasattr(cell.cell_contents, "__code__"):
+                yield from _function(cell.cell_contents, seen)
 
 
 @cache

@@ -7,6 +7,8 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import inlined
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
+from coopsim.kernels.native import address
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing import screens as of
 from coopsim.sensing.eye import BINS, PER_RADIAN, Eye, square_of
@@ -14,34 +16,35 @@ from coopsim.sensing.robot_cells import Cells, Square
 from coopsim.sensing.screens import Screens
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
-SIDEWAYS, UP, BOUND, INNER, OWNER, LOW, HIGH, DEPTH, AHEAD, ASIDE, DISTANCE, SQUARE, ROBOT, _COLUMNS = range(14)
+_BYTES = 8  # of a number
+SIDEWAYS, UP, BOUND, INNER, OWNER, BEGIN, END, DEPTH, CERTAIN, SQUARE, ROBOT = range(11)
+_SHAPE_MARKS, _ROBOT_MARKS, _COLUMNS = range(11, 14)
 """Columns of numbers: middles of shapes from the eye, radii around them and within [m], bodies that they are parts of,
-bins from and to which shadows reach, and from where on [m]; places of robots in the frame of the eye, and distances; of
-those that are seen, squares of distances and indices."""
-BLOCK = 8  # bins that are darkened at once, and what loops may write behind a column
-TURNS = BINS + BLOCK
+bins from and before which shadows reach, and from where on [m]; whether each stands before a robot for certain; of the
+robots that are seen, squares of distances and indices; which eye has kept each shape and robot last."""
+TURNS = BINS + LANES
 HALVES = TURNS + 4 * BINS
 _BEGIN = HALVES + 2 * (BINS + 1)
-WIDE, STAMP, _COUNT, _LISTED = range(4)
-_FLAGS, SHAPES, ROBOTS, _SHAPE_MARKS, _ROBOT_MARKS, _LISTS = range(1, 7)
+WIDE, STAMP, _LISTED = range(3)
+SHAPES, ROBOTS, LIT, POSSIBLE, _LISTS = range(5)
 Room: TypeAlias = tuple[Floats, Ints]
 """Numbers: from where on each bin is dark; cosines, then sines, of the middles of parts of a field, by the sum of their
 first and last bin, and of half a little more than so many bins; then columns.
 
-Whole ones: width of a column; number of the eye; how many entries are listed; then, each as wide, the listed entries,
-which of these are kept, kept shapes and robots, and of all shapes and robots which eye has kept them last."""
+Whole ones: width of a column; number of the eye; then, each as wide, the shapes and robots that were collected, which
+of these robots lie in no shadow, and which of these shapes may stand before a robot."""
 _MANY = 192  # entries of cells from which on a first look is made shorter
 
 
 def rooms_for(count: int, cells: Cells, screens: Screens) -> Room:
     """Return rooms to work in, one in a row: threads that look at the same time have one each."""
-    wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS])) + BLOCK
+    wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS])) + LANES
     whole = np.zeros(_LISTED + _LISTS * wide, np.int64)
     whole[WIDE] = wide
     turns, halves = 0.5 * np.arange(2 * BINS) / PER_RADIAN - math.pi, 0.5 * np.arange(BINS + 1) / PER_RADIAN + 1e-6
     halves[-1] = math.pi
     directions = np.cos(turns), np.sin(turns), np.cos(halves), np.sin(halves)
-    numbers = np.concatenate([np.zeros(BINS + BLOCK), *directions, np.zeros(_COLUMNS * wide)])
+    numbers = np.concatenate([np.zeros(BINS + LANES), *directions, np.zeros(_COLUMNS * wide)])
     return np.tile(numbers, (count, 1)), np.tile(whole, (count, 1))
 
 
@@ -55,6 +58,18 @@ def column(number: int, listed: Ints) -> np.uint64:
 def entries_of(number: int, listed: Ints) -> np.uint64:
     """Return where a list begins."""
     return _U(_LISTED) + _U(number) * _U(listed[WIDE])
+
+
+@inlined
+def address_of(number: int, room: Room) -> int:
+    """Return the address of a column of numbers."""
+    return address(room[0]) + _BYTES * (_BEGIN + number * int(room[1][WIDE]))
+
+
+@inlined
+def list_of(number: int, room: Room) -> int:
+    """Return the address of a list."""
+    return address(room[1]) + _BYTES * (_LISTED + number * int(room[1][WIDE]))
 
 
 @inlined
@@ -80,7 +95,7 @@ def collect(
     counts: tuple[int, int],
     hides: bool,
     tables: tuple[Cells, Screens],
-    listed: Ints,
+    room: Room,
 ) -> tuple[int, int]:
     """Collect what lies in the field of an eye and was not collected before; return how many there are.
 
@@ -90,81 +105,76 @@ def collect(
         counts: Shapes and robots that were collected.
         hides: Whether shapes hide what is behind them.
         tables: Of robots and shapes.
-        listed: Whole numbers of the room.
+        room: Of the eye.
     """
     (cells, screens), (standing, robots) = tables, counts
     margin = of.EDGE + screens[0][of.LARGEST] if hides else of.EDGE
     square = square_of(eye, distances, margin, cells[0], cells[1])
+    common = eye[0], eye[1], eye[3], eye[4], eye[5], eye[6], distances[1], float(room[1][STAMP])
     if hides:
-        standing = _collect_shapes(eye, distances[1], square, standing, (cells, screens), listed)
-    if not hides or screens[1][of.PAIRED] == 0 or listed[_COUNT] < 0:
-        listed[_COUNT] = _list_entries(square, cells[1][at.COLUMNS], at.START, cells[1], 0, listed)
-    return standing, _collect_robots(eye, distances[1], robots, cells, listed)
-
-
-@inlined
-def _list_entries(square: Square, columns: int, start: int, whole: Ints, count: int, listed: Ints) -> int:
-    """List the entries of cells behind `count` listed ones; return how many that makes."""
-    for line in range(square[2], square[3] + 1):
-        first = whole[start + line * columns + square[0]]
-        size = whole[start + line * columns + square[1] + 1] - first
-        for k in range(_U(size)):
-            listed[_U(_LISTED + count) + k] = _U(first) + k
-        count += size
-    return count
-
-
-@inlined
-def _keep_flagged(count: int, lists: tuple[int, int], kept: int, listed: Ints) -> int:
-    """Keep the listed entries whose flags are 1, behind `kept` ones; return how many that makes."""
-    number, flags, to = _U(kept), entries_of(_FLAGS, listed), entries_of(lists[0], listed)
-    marks, stamp = entries_of(lists[1], listed), listed[STAMP]
-    for k in range(_U(count)):
-        # written in any case, kept by counting on: who is in the sector is as good as random
-        e, flag = listed[_U(_LISTED) + k], listed[flags + k]
-        listed[to + number] = e
-        listed[marks + _U(e)] = stamp if flag != 0 else listed[marks + _U(e)]
-        number += _U(flag)
-    return int(number)
+        standing = _collect_shapes((*common, eye[7], float(eye[8])), square, standing, (cells, screens), room)
+    return standing, _collect_robots((*common, eye[9]), square, robots, cells, room)
 
 
 @inlined
 def _collect_shapes(
-    eye: Eye, far: float, square: Square, kept: int, tables: tuple[Cells, Screens], listed: Ints
+    common: tuple[float, ...], square: Square, kept: int, tables: tuple[Cells, Screens], room: Room
 ) -> int:
     """Collect the shapes that may stand before what is seen, behind `kept` ones; return how many that makes."""
-    (cells, (shapes, counts)), (px, py, _, c, s, cosine, sine, z, owner, _) = tables, eye
+    cells, (shapes, counts) = tables
+    at_shapes, line_bytes = address(shapes) + _BYTES * of.COLUMNS, _BYTES * counts[of.SHAPES]
+    places = at_shapes + of.ACROSS * line_bytes, at_shapes + of.UP * line_bytes, at_shapes + of.BOUND * line_bytes
+    ends = at_shapes + of.FOOT * line_bytes, at_shapes + of.TOP * line_bytes, at_shapes + of.OWNED * line_bytes
+    columns = (*places, *ends, address_of(_SHAPE_MARKS, room), list_of(SHAPES, room))
     # the large ones stand behind all lists
-    large = counts[of.SHAPES] - counts[of.SMALL]
-    for k in range(_U(large)):
-        listed[_U(_LISTED) + k] = _U(counts[of.SMALL]) + k
-    count = _list_entries(square, cells[1][at.COLUMNS], of.START, counts, large, listed)
-    listed[_COUNT] = count if large == 0 else -1
-    size, across, owners = _U(counts[of.SHAPES]), _U(of.COLUMNS), _U(counts[of.AT_OWNER])
-    up, bounds, feet, tops = across + size, across + _U(2) * size, across + _U(4) * size, across + _U(5) * size
-    flags, marks, stamp = entries_of(_FLAGS, listed), entries_of(_SHAPE_MARKS, listed), listed[STAMP]
-    for k in range(_U(count)):
-        e = _U(listed[_U(_LISTED) + k])
-        x, y, bound = shapes[across + e] - px, shapes[up + e] - py, shapes[bounds + e]
-        is_near = x * x + y * y <= (far + bound) * (far + bound)
-        is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= bound
-        is_level = (shapes[feet + e] <= z) & (z <= shapes[tops + e])
-        is_new = (counts[owners + e] != owner) & (listed[marks + e] != stamp)
-        listed[flags + k] = is_near & is_ahead & is_level & is_new
-    return _keep_flagged(count, (SHAPES, _SHAPE_MARKS), kept, listed)
+    first, last, line, count = counts[of.SMALL], counts[of.SHAPES], square[2], kept
+    while True:
+        count = _stand_in_field(first, last, columns, common, count)
+        if line > square[3]:
+            break
+        start = of.START + line * cells[1][at.COLUMNS]
+        first, last, line = counts[start + square[0]], counts[start + square[1] + 1], line + 1
+    _mark((kept, count), SHAPES, _SHAPE_MARKS, room)
+    return count
+
+
+@loop
+def _stand_in_field(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Return which shapes touch the sector that is seen, at the height of the eye, and are new."""
+    px, py, c, s, cosine, sine, far, stamp, z, owner = common
+    x, y, bound = rows[0] - px, rows[1] - py, rows[2]
+    is_near = x * x + y * y <= (far + bound) * (far + bound)
+    is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= bound
+    is_level = (rows[3] <= z) & (rows[4] >= z)
+    return is_near & is_ahead & is_level & ~rows[5].equals(owner) & ~rows[6].equals(stamp)
 
 
 @inlined
-def _collect_robots(eye: Eye, far: float, kept: int, cells: Cells, listed: Ints) -> int:
-    """Collect the listed robots that may be seen, behind `kept` ones; return how many that makes."""
-    (numbers, whole), (px, py, _, c, s, cosine, sine, _, _, row) = cells, eye
-    count = listed[_COUNT]
-    at_x, at_y, body = _U(at.PLACES), _U(at.PLACES + whole[at.ROBOTS]), _U(whole[at.AT_BODY])
-    flags, marks, stamp = entries_of(_FLAGS, listed), entries_of(_ROBOT_MARKS, listed), listed[STAMP]
-    for k in range(_U(count)):
-        e = _U(listed[_U(_LISTED) + k])
-        x, y = numbers[at_x + e] - px, numbers[at_y + e] - py
-        is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= of.EDGE
-        is_new = (whole[body + e] != row) & (listed[marks + e] != stamp)
-        listed[flags + k] = (x * x + y * y <= far * far) & is_ahead & is_new
-    return _keep_flagged(count, (ROBOTS, _ROBOT_MARKS), kept, listed)
+def _collect_robots(common: tuple[float, ...], square: Square, kept: int, cells: Cells, room: Room) -> int:
+    """Collect the robots that may be seen, behind `kept` ones; return how many that makes."""
+    (numbers, whole), count = cells, kept
+    across = address(numbers) + _BYTES * at.PLACES
+    places = across, across + _BYTES * whole[at.ROBOTS], address(whole) + _BYTES * whole[at.AT_BODY]
+    columns = (*places, address_of(_ROBOT_MARKS, room), list_of(ROBOTS, room))
+    for line in range(square[2], square[3] + 1):
+        start = at.START + line * whole[at.COLUMNS]
+        count = _are_in_field(whole[start + square[0]], whole[start + square[1] + 1], columns, common, count)
+    _mark((kept, count), ROBOTS, _ROBOT_MARKS, room)
+    return count
+
+
+@loop
+def _are_in_field(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Return which robots are in the sector that is seen, and new."""
+    px, py, c, s, cosine, sine, far, stamp, body = common
+    x, y = rows[0] - px, rows[1] - py
+    is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= of.EDGE
+    return (x * x + y * y <= far * far) & is_ahead & ~rows.words(2).equals(body) & ~rows[3].equals(stamp)
+
+
+@inlined
+def _mark(new: tuple[int, int], listed: int, marks: int, room: Room) -> None:
+    """Note that this eye has kept what stands in these places of a list."""
+    entries, marked, stamp = entries_of(listed, room[1]), column(marks, room[1]), float(room[1][STAMP])
+    for k in range(_U(new[0]), _U(new[1])):
+        room[0][marked + _U(room[1][entries + k])] = stamp

@@ -5,9 +5,10 @@ from typing import TypeAlias
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import inlined
-from coopsim.kernels.angles import wrapped
+from coopsim.kernels.angles import bearings_to, wrapped
+from coopsim.kernels.lanes import Lanes
 from coopsim.sensing import screens as of
-from coopsim.sensing.ray_fan import arc
+from coopsim.sensing.ray_fan import bearing_to
 from coopsim.sensing.robot_cells import Square, column_of, line_of
 
 REACH, FIELD, OCCLUSION = range(3)
@@ -20,11 +21,11 @@ Eye: TypeAlias = tuple[float, float, float, float, float, float, float, float, i
 
 
 @inlined
-def eye_of(planar: Floats, row: int, field: float, height: float, owner: int) -> Eye:
-    """Return the eye of a body with a field of view [rad] at a height [m]."""
-    half, heading = 0.5 * min(field, WHOLE), planar[row, 2]
+def eye_of(planar: Floats, row: int, half: tuple[float, float], height: float, owner: int) -> Eye:
+    """Return the eye of a body at a height [m]; `half` are cosine and sine of half its field of view."""
+    heading = planar[row, 2]
     body = planar[row, 0], planar[row, 1], heading, math.cos(heading), math.sin(heading)
-    return (*body, math.cos(half), math.sin(half), height, owner, row)
+    return (*body, *half, height, owner, row)
 
 
 @inlined
@@ -72,19 +73,15 @@ def is_within(eye: Eye, x: float, y: float, limits: Floats) -> bool:
     return bool(abs(wrapped(math.atan2(dy, dx) - eye[2])) <= 0.5 * limits[FIELD])
 
 
-@inlined
-def fractional_bin(ahead: float, aside: float) -> float:
-    """Return the bin of a place other than here, and which part of it."""
-    wide, high = abs(ahead), abs(aside)
-    angle = arc(min(wide, high), max(wide, high))
-    angle = 0.5 * math.pi - angle if high > wide else angle
-    return (math.copysign(math.pi - angle if ahead < 0.0 else angle, aside) + math.pi) * PER_RADIAN
+def bins_of(ahead: Lanes, aside: Lanes) -> Lanes:
+    """Return the bins of places other than here, and which parts of them."""
+    return (bearings_to(ahead, aside) + math.pi) * PER_RADIAN
 
 
 @inlined
 def bin_of(ahead: float, aside: float) -> int:
     """Return the bin of a place other than here."""
-    return min(max(int(fractional_bin(ahead, aside)), 0), BINS - 1)
+    return min(max(int((bearing_to(ahead, aside) + math.pi) * PER_RADIAN), 0), BINS - 1)
 
 
 @inlined

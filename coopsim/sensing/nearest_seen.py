@@ -6,13 +6,15 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, inlined
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
+from coopsim.kernels.native import address, borrowed
 from coopsim.kernels.shared_words import add
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import robot_cells as at
-from coopsim.sensing.around_eye import Room, collect, column, entries_of, first_radius
+from coopsim.sensing.around_eye import Room, collect, column, entries_of, first_radius, list_of
 from coopsim.sensing.before_robot import darken, is_behind
-from coopsim.sensing.eye import BINS, FIELD, OCCLUSION, REACH, WHOLE, Eye, eye_of, field_bins, fractional_bin, is_within
+from coopsim.sensing.eye import BINS, FIELD, OCCLUSION, REACH, WHOLE, Eye, bins_of, eye_of, field_bins, is_within
 from coopsim.sensing.line_of_sight import Table, is_hidden
 from coopsim.sensing.robot_cells import Cells, fill
 from coopsim.sensing.screens import EDGE, Screens, move_screens
@@ -21,6 +23,7 @@ _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _SLACK = 1e-9
 """Of a reach: what is looked at is a little more than what is asked for, and the plain formulas have the last word."""
 _ROOMS = 8  # bytes from the number of claimed parts to that of claimed rooms
+_BYTES = 8  # of a number
 _SHARE, _WIDER = 24.0, 1.6
 """Angle times radius squared of the first look in cells, about eighteen robots; how many times as far others go."""
 
@@ -58,21 +61,32 @@ def nearest_seen(
         out: Indices of robots, nearest first, shape (n, slots).
     """
     (rows, owners, middles), (cells, screens, fixed, rooms), (parts, claims) = lookers, scene, shares
-    number = add(int(claims.ctypes.data) + _ROOMS, 1)
+    number = add(address(claims) + _ROOMS, 1)
     # more threads than there are rooms: those that came first do it all
     if number >= rooms[0].shape[0]:
         return
-    numbers, listed = rooms[0][number], rooms[1][number]
+    planar, cells, screens = borrowed(planar), _borrowed_pair(cells), _borrowed_pair(screens)
+    fixed = borrowed(fixed[0]), borrowed(fixed[1]), borrowed(fixed[2]), borrowed(fixed[3])
+    numbers, listed = borrowed(rooms[0][number]), borrowed(rooms[1][number])
+    limits, out, field, half = borrowed(limits), borrowed(out), math.nan, (0.0, 0.0)
     while True:
         part, first, last = claim(claims, rows.size, parts)
         if part == parts:
             return
         out[first:last] = -1
         for i in range(first, last if out.shape[1] else first):
-            eye = eye_of(planar, rows[i], limits[FIELD, i], height[rows[i]] + middles[rows[i]], owners[i])
+            if limits[FIELD, i] != field:  # mostly all see as much
+                field = limits[FIELD, i]
+                half = math.cos(0.5 * min(field, WHOLE)), math.sin(0.5 * min(field, WHOLE))
+            eye = eye_of(planar, rows[i], half, height[rows[i]] + middles[rows[i]], owners[i])
             # eyes are numbered from tick to tick: nothing need be forgotten
             listed[around.STAMP] += 1
             _fill_slots(eye, planar, limits[:, i], cells, (screens, fixed, (numbers, listed)), out[i])
+
+
+@inlined
+def _borrowed_pair(table: tuple[Floats, Ints]) -> tuple[Floats, Ints]:
+    return borrowed(table[0]), borrowed(table[1])
 
 
 @inlined
@@ -84,7 +98,7 @@ def _fill_slots(
     far, within = limits[REACH] * (1.0 + _SLACK) + EDGE, 0.0
     radius = min(math.sqrt(_SHARE / min(limits[FIELD], WHOLE)) * cells[0][at.SIDE], far)
     radius, standing, seen = first_radius(eye, radius, cells), 0, 0
-    room[0][: BINS + around.BLOCK] = math.inf
+    room[0][: BINS + LANES] = math.inf
     while True:
         count = _search(eye, bins, (within, radius), (standing, hides), (cells, screens), room)
         darken(eye, (standing, count[0]), screens, room)
@@ -113,7 +127,7 @@ def _search(
     """
     within, count = distances[0], (shapes[0], 0)
     if within == 0.0:
-        return collect(eye, distances, count, shapes[1], tables, room[1])
+        return collect(eye, distances, count, shapes[1], tables, room)
     begin = bins[0]
     while begin <= bins[1]:
         if room[0][begin] <= within:
@@ -122,7 +136,7 @@ def _search(
         last = begin
         while last < bins[1] and room[0][last + 1] > within:
             last += 1
-        count = collect(_part_of(eye, begin, last, room[0]), distances, count, shapes[1], tables, room[1])
+        count = collect(_part_of(eye, begin, last, room[0]), distances, count, shapes[1], tables, room)
         begin = last + 1
     return count
 
@@ -157,13 +171,10 @@ def _see(
     """Write which of the robots that were collected are seen, behind those noted; return how many that makes."""
     (cells, screens, fixed), (numbers, listed), (standing, robots, seen) = tables, room, count
     whole, squares, indices = cells[1], column(around.SQUARE, listed), column(around.ROBOT, listed)
-    entries, ahead = entries_of(around.ROBOTS, listed), column(around.AHEAD, listed)
+    entries, lit = entries_of(around.ROBOTS, listed), entries_of(around.LIT, listed)
     is_walled = limits[OCCLUSION] != 0.0 and fixed[0].shape[0] > 0
-    _flag_dark(eye, robots, cells, room)
-    for k in range(_U(robots)):
-        if numbers[ahead + k] != 0.0:
-            continue
-        e = _U(listed[entries + k])
+    for k in range(_U(_list_lit(eye, robots, cells, room))):
+        e = _U(listed[entries + _U(listed[lit + k])])
         body, robot = whole[_U(whole[at.AT_BODY]) + e], whole[_U(whole[at.AT_INDEX]) + e]
         x, y = planar[body, 0], planar[body, 1]
         if not is_within(eye, x, y, limits) or is_behind(eye, (x, y), body, standing, screens, room):
@@ -177,23 +188,22 @@ def _see(
 
 
 @inlined
-def _flag_dark(eye: Eye, count: int, cells: Cells, room: Room) -> None:
-    """Write which of the robots that were collected are hidden for certain, in place of how far ahead they are."""
-    (places, whole), (numbers, listed), c, s = cells, room, eye[3], eye[4]
-    entries, away = entries_of(around.ROBOTS, listed), column(around.DISTANCE, listed)
-    ahead, aside = column(around.AHEAD, listed), column(around.ASIDE, listed)
-    for k in range(_U(count)):
-        e = _U(listed[entries + k])
-        x, y = places[_U(at.PLACES) + e] - eye[0], places[_U(at.PLACES + whole[at.ROBOTS]) + e] - eye[1]
-        numbers[ahead + k], numbers[aside + k] = x * c + y * s, y * c - x * s
-        numbers[away + k] = math.sqrt(x * x + y * y)
-    for k in range(_U(count)):
-        numbers[aside + k] = fractional_bin(numbers[ahead + k], numbers[aside + k])
-    for k in range(_U(count)):
-        distance = numbers[away + k]
-        # in the origin a bin is no number
-        place = min(max(int(numbers[aside + k] if distance > 0.0 else 0.0), 0), BINS - 1)
-        numbers[ahead + k] = (numbers[_U(place)] < distance) & (distance > 0.0)
+def _list_lit(eye: Eye, count: int, cells: Cells, room: Room) -> int:
+    """List which of the robots that were collected are not hidden for certain; return how many these are."""
+    across, bins = address(cells[0]) + _BYTES * at.PLACES, address(room[0])
+    columns = list_of(around.ROBOTS, room), across, across + _BYTES * cells[1][at.ROBOTS], bins
+    return _are_lit(0, count, (*columns, list_of(around.LIT, room)), (eye[0], eye[1], eye[3], eye[4]), 0)
+
+
+@loop
+def _are_lit(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Return which robots lie in no shadow."""
+    (px, py, c, s), listed = common, rows.words(0)
+    x, y = rows.gathered(1, listed) - px, rows.gathered(2, listed) - py
+    distance, place = (x * x + y * y).root(), bins_of(x * c + y * s, y * c - x * s)
+    # in the origin a bin is no number
+    place = (distance > 0.0).where(place, 0.0).most(0.0).least(BINS - 1.0)
+    return ~((rows.gathered(3, place) < distance) & (distance > 0.0))
 
 
 @inlined

@@ -6,6 +6,9 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import inlined
+from coopsim.kernels.angles import bearings_to
+from coopsim.kernels.lanes import Lanes, LoopRows, loop
+from coopsim.kernels.native import address
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import (
     ALMOST_ONE,
@@ -20,16 +23,16 @@ from coopsim.sensing.ray_fan import (
     PER_RAY,
     RAY_COS,
     RAY_SIN,
-    bearing_to,
 )
 from coopsim.sensing.ray_shapes import meet_circle, meet_in_sectors
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 # lines of the room: middle and radius of a circle; what kind it is; first ray that it may meet, and the one behind the
-# last; ray nearest to its middle; sectors of the first and the last, of each the ray that meets it first, and where
+# last; ray nearest to its middle; sectors of the first and the last, of each where it is met first; then the rays' own
 _WIDE = head.NOTE_WIDTH
-_X, _Y, _RADIUS, KIND, LOW, HIGH, _MIDDLE, _BEGIN, _END, _RAY, _LAST_RAY, _AT, _LAST_AT = range(13)
-ROOM = 13 * _WIDE
+_X, _Y, _RADIUS, KIND, LOW, HIGH, _MIDDLE, _BEGIN, _END, _AT, _LAST_AT, _COSINES, _SINES = range(13)
+ROOM = 11 * _WIDE
+_BYTES = 8  # of a number
 MISSED, MET, _SPECIAL = range(3)
 
 
@@ -46,11 +49,9 @@ def meet_circles(
         scene: `numbers` and `whole` of `ray_head`.
         room: Numbers to work with.
     """
-    note_circles(noted, place, rays, scene, room)
-    count = noted[1]
-    _choose(count, rays, room)
-    _measure(count, rays, room)
-    _shorten(count, rays, room)
+    _write_places(noted, place, scene, room)
+    _measure(0, noted[1], _columns(rays, room), _common(rays), 0)
+    _shorten(noted[1], rays, room)
 
 
 @inlined
@@ -58,70 +59,86 @@ def note_circles(
     noted: tuple[int, int], place: tuple[float, float], rays: Floats, scene: tuple[Floats, Ints], room: Floats
 ) -> None:
     """Write where the circles around noted shapes are, and which rays may meet each."""
+    _write_places(noted, place, scene, room)
+    _point(0, noted[1], _columns(rays, room), _common(rays), 0)
+
+
+@inlined
+def _write_places(noted: tuple[int, int], place: tuple[float, float], scene: tuple[Floats, Ints], room: Floats) -> None:
+    """Write where the circles around noted shapes are."""
     (first, count), (px, py), (numbers, whole) = noted, place, scene
     search, small = _U(whole[head.AT_SEARCH]), _U(whole[head.SMALL])
     for k in range(_U(count)):
         e = search + _U(whole[_U(first) + k])
         room[k], room[_U(_Y * _WIDE) + k] = numbers[e] - px, numbers[e + small] - py
         room[_U(_RADIUS * _WIDE) + k] = numbers[e + _U(2) * small]
-    _point(count, rays, room)
 
 
 @inlined
-def _point(count: int, rays: Floats, room: Floats) -> None:
-    """Write which rays may meet each circle, as `ray_fan.between` and `nearest_ray` have it."""
-    c, s, least, density = rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN], rays[FAN, FIRST], rays[FAN, PER_RADIAN]
-    last_ray, before, behind = rays[FAN, COUNT] - 1.0, -2.0 * math.pi - least, 2.0 * math.pi - least
-    for k in range(_U(count)):
-        x, y, radius = room[k], room[_U(_Y * _WIDE) + k], room[_U(_RADIUS * _WIDE) + k]
-        away = x * x + y * y
-        sine = radius / math.sqrt(away)
-        # a little more than the arc sine
-        bearing, half = bearing_to(x * c + y * s, y * c - x * s), sine * (1.0 + 0.58 * sine * sine)
-        low, high = bearing - half, bearing + half
-        # a fan may reach over both a direction and the same one a turn farther: those few are left to others
-        is_before = ((low + before) * density <= last_ray) & ((high + before) * density >= 0.0)
-        is_behind = ((low + behind) * density <= last_ray) & ((high + behind) * density >= 0.0)
-        low, high = (low - least) * density, (high - least) * density
-        kind = float(MET) if (low <= last_ray) & (high >= 0.0) else float(MISSED)
-        is_special = is_before | is_behind | (away <= radius * radius)
-        room[_U(KIND * _WIDE) + k] = float(_SPECIAL) if is_special else kind
-        room[_U(LOW * _WIDE) + k] = max(low, 0.0) + ALMOST_ONE
-        room[_U(HIGH * _WIDE) + k] = min(high, last_ray)
-        room[_U(_MIDDLE * _WIDE) + k] = (bearing - least) * density + 0.5
+def _columns(rays: Floats, room: Floats) -> tuple[int, ...]:
+    """Return the addresses of what rows of circles are computed from, and go into."""
+    at, line = address(room), _BYTES * _WIDE
+    places = at, at + _Y * line, at + _RADIUS * line, at + KIND * line, at + LOW * line, at + HIGH * line
+    sectors = at + _MIDDLE * line, at + _BEGIN * line, at + _END * line, at + _AT * line, at + _LAST_AT * line
+    table, width = address(rays), _BYTES * rays.shape[1]
+    return (*places, *sectors, table + RAY_COS * width, table + RAY_SIN * width)
 
 
 @inlined
-def _choose(count: int, rays: Floats, room: Floats) -> None:
-    """Write the sectors at both ends, and which of their rays meets the circle first."""
-    per_ray, each = rays[FAN, PER_RAY], rays[FAN, EACH]
-    for k in range(_U(count)):
-        is_met = room[_U(KIND * _WIDE) + k] == float(MET)
-        # what is no ray could be any number
-        first = math.floor(room[_U(LOW * _WIDE) + k]) if is_met else 0
-        last = math.floor(room[_U(HIGH * _WIDE) + k]) if is_met else 0
-        middle = math.floor(room[_U(_MIDDLE * _WIDE) + k]) if is_met else 0
-        begin, end = math.floor((first + 0.5) * per_ray), math.floor((last + 0.5) * per_ray)
-        room[_U(LOW * _WIDE) + k], room[_U(HIGH * _WIDE) + k] = first, last + 1.0
-        room[_U(_MIDDLE * _WIDE) + k] = middle
-        room[_U(_BEGIN * _WIDE) + k], room[_U(_END * _WIDE) + k] = begin, end
+def _common(rays: Floats) -> tuple[float, ...]:
+    """Return what all circles have in common."""
+    heading = rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
+    spacing = rays[FAN, FIRST], rays[FAN, PER_RADIAN], rays[FAN, COUNT] - 1.0
+    return (*heading, *spacing, rays[FAN, PER_RAY], rays[FAN, EACH])
+
+
+def _pointed(rows: LoopRows, common: tuple[Lanes, ...]) -> tuple[Lanes, Lanes, Lanes, Lanes]:
+    """Return which kind circles are, and which rays may meet them, as `ray_fan.between` and `nearest_ray` have it."""
+    (c, s, least, density, last_ray), x, y, radius = common[:5], rows[_X], rows[_Y], rows[_RADIUS]
+    before, behind = -2.0 * math.pi - least, 2.0 * math.pi - least
+    away = x * x + y * y
+    sine = radius / away.root()
+    # a little more than the arc sine
+    bearing, half = bearings_to(x * c + y * s, y * c - x * s), sine * (1.0 + 0.58 * sine * sine)
+    low, high = bearing - half, bearing + half
+    # a fan may reach over both a direction and the same one a turn farther: those few are left to others
+    is_before = ((low + before) * density <= last_ray) & ((high + before) * density >= 0.0)
+    is_behind = ((low + behind) * density <= last_ray) & ((high + behind) * density >= 0.0)
+    low, high = (low - least) * density, (high - least) * density
+    is_special = is_before | is_behind | (away <= radius * radius)
+    kind = ((low <= last_ray) & (high >= 0.0)).where(float(MET), float(MISSED))
+    kind = is_special.where(float(_SPECIAL), kind)
+    return kind, low.most(0.0) + ALMOST_ONE, high.least(last_ray), (bearing - least) * density + 0.5
+
+
+@loop
+def _point(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
+    """Write which rays may meet each circle."""
+    rows[KIND], rows[LOW], rows[HIGH], _ = _pointed(rows, common)
+
+
+@loop
+def _measure(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
+    """Write the sectors at both ends of each circle, and where the rays of both that meet it first do so."""
+    kind, low, high, middle = _pointed(rows, common)
+    is_met = kind.equals(float(MET))
+    # what is no ray could be any number
+    first, last, middle = (is_met.where(number.floor(), 0.0) for number in (low, high, middle))
+    rows[KIND], rows[LOW], rows[HIGH], rows[_MIDDLE] = kind, first, last + 1.0, middle
+    for end, sector_at, where in ((first, _BEGIN, _AT), (last, _END, _LAST_AT)):
+        sector, each = ((end + 0.5) * common[5]).floor(), common[6]
         # the order counts: with a first one behind the last none is met
-        room[_U(_RAY * _WIDE) + k] = max(min(max(middle, begin * each, first), begin * each + each - 1.0, last), 0.0)
-        room[_U(_LAST_RAY * _WIDE) + k] = max(min(max(middle, end * each, first), end * each + each - 1.0, last), 0.0)
+        ray = middle.most(sector * each).most(first).least(sector * each + each - 1.0).least(last).most(0.0)
+        rows[sector_at], rows[where] = sector, _along(rows, ray, common)
 
 
-@inlined
-def _measure(count: int, rays: Floats, room: Floats) -> None:
-    """Write where both rays meet the circle, as `ray_fan.along_ray` has it; no number where they miss it."""
-    c, s = rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
-    for side in range(2):
-        for k in range(_U(count)):
-            x, y, radius = room[k], room[_U(_Y * _WIDE) + k], room[_U(_RADIUS * _WIDE) + k]
-            ray = _U(room[_U((_RAY + side) * _WIDE) + k])
-            cosine, sine = rays[RAY_COS, ray], rays[RAY_SIN, ray]
-            dx, dy = c * cosine - s * sine, s * cosine + c * sine
-            ahead, aside = x * dx + y * dy, y * dx - x * dy
-            room[_U((_AT + side) * _WIDE) + k] = ahead - math.sqrt(radius * radius - aside * aside)
+def _along(rows: LoopRows, ray: Lanes, common: tuple[Lanes, ...]) -> Lanes:
+    """Return where rays meet circles, as `ray_fan.along_ray` has it; no number where they miss them."""
+    (c, s), x, y, radius = common[:2], rows[_X], rows[_Y], rows[_RADIUS]
+    cosine, sine = rows.gathered(_COSINES, ray), rows.gathered(_SINES, ray)
+    dx, dy = c * cosine - s * sine, s * cosine + c * sine
+    ahead, aside = x * dx + y * dy, y * dx - x * dy
+    return ahead - (radius * radius - aside * aside).root()
 
 
 @inlined

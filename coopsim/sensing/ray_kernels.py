@@ -7,7 +7,8 @@ import numpy as np
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
 from coopsim.kernels.grid import clamped
-from coopsim.kernels.native import borrowed, keep
+from coopsim.kernels.lanes import Lanes, LoopRows, loop
+from coopsim.kernels.native import address, borrowed, keep
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
@@ -60,7 +61,8 @@ def cast(
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
         or -1 where many shapes have left the grid: all is written, but a new grid would be faster.
     """
-    (reach, ring, number), (numbers, whole) = limits, scene
+    (reach, ring, number), numbers, whole = limits, borrowed(scene[0]), borrowed(scene[1])
+    planar, height, rows, out = borrowed(planar), borrowed(height), borrowed(rows), borrowed(out)
     notes = whole[head.AT_FOUND] + number * head.NOTE_WIDTH
     count, table = bearings.size, rays_of(bearings)
     rays, work = borrowed(table), np.empty(ROOM)
@@ -297,27 +299,21 @@ def _see_square(
 
 @inlined
 def note_shapes(begin: int, end: int, count: int, far: float, look: Look, numbers: Floats, whole: Ints) -> int:
-    """Note those of the shapes from `begin` to `end` that rays may meet behind the `count` noted ones; count all.
+    """Note those of the shapes from `begin` to `end` that rays may meet behind the `count` noted ones; count all."""
+    at, line = address(numbers) + _WORD * whole[head.AT_SEARCH], _WORD * whole[head.SMALL]
+    columns = at, at + line, at + 2 * line, at + 3 * line, address(whole) + _WORD * look[8]
+    return _note(begin, end, columns, (*look[:6], float(look[7]), far), count)
 
-    The own shapes, the far ones and those behind all rays are sorted out without branches: which shapes are left is
-    as good as random, and a wrong guess of the processor costs more than looking at a shape.
-    """
-    px, py, c, s, side, ahead, _, owner, first = look
-    small, unit = whole[head.SMALL], _U(1)
-    at_x = _U(whole[head.AT_SEARCH] + begin)
-    at_y, at_bound, at_owner = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
-    to = _U(first + count)
-    for row in range(begin, end):
-        x, y, bound = numbers[at_x] - px, numbers[at_y] - py, numbers[at_bound]
-        is_near = x * x + y * y <= (far + bound) * (far + bound)
-        # distance from the nearer edge of the sector that all rays are in, by its normal
-        is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
-        # written in any case, kept by counting on: no branch
-        whole[to] = row
-        to += _U(is_near & is_ahead & (numbers[at_owner] != owner))
-        at_x, at_y, at_bound, at_owner = at_x + unit, at_y + unit, at_bound + unit, at_owner + unit
-    noted: int = int(to) - first
-    return noted
+
+@loop
+def _note(rows: LoopRows, look: tuple[Lanes, ...]) -> Lanes:
+    """Return which shapes are near and not behind all rays, and not the own ones."""
+    px, py, c, s, side, ahead, owner, far = look
+    x, y, bound = rows[0] - px, rows[1] - py, rows[2]
+    is_near = x * x + y * y <= (far + bound) * (far + bound)
+    # distance from the nearer edge of the sector that all rays are in, by its normal
+    is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
+    return is_near & is_ahead & ~rows[3].equals(owner)
 
 
 @inlined
@@ -339,8 +335,8 @@ def see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) 
     if is_divided:
         meet_circles((first, count), (look[0], look[1]), rays, scene, room)
     else:
-        noted = int(whole.ctypes.data) + _WORD * first, count
-        places = int(numbers.ctypes.data) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
+        noted = address(whole) + _WORD * first, count
+        places = address(numbers) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
         meet_noted(noted, places, look[0], look[1], rays)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, sort_by_cell
+from coopsim.kernels.lanes import LANES
 from coopsim.sensing.nearest import box_of
 
 LEFT, LOW, SIDE, PLACES = range(4)
@@ -28,9 +29,10 @@ def empty_cells(robots: Ints) -> Cells:
     # no more cells than `box_of` makes of a plane
     begins = START + 9 * count + 24 + count * np.arange(3)
     head = [1, 1, 1, count, *begins.tolist()]
-    room = np.zeros(begins[2] - START, np.int64), robots, np.zeros(count, np.int64)
+    room = np.zeros(begins[2] - START, np.int64), robots, np.zeros(count + LANES, np.int64)
     whole = np.concatenate([head, *room]).astype(np.int64)
-    return np.zeros(PLACES + 3 * count), whole
+    # eight are read at once, the last ones of nobody
+    return np.zeros(PLACES + 3 * count + LANES), whole
 
 
 @compiled

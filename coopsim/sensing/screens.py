@@ -8,7 +8,7 @@ import numpy as np
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 from coopsim.kernels.grid import sort_by_cell
-from coopsim.kernels.shapes import HALF, HALF_WIDTH, X, Y
+from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing.line_of_sight import write_world_shapes
 from coopsim.sensing.ray_head import BODY, HIGH, LOW, OWNER, ROUND, WIDTH
@@ -17,26 +17,24 @@ from coopsim.sensing.robot_cells import Cells, cell_of
 EDGE = 1e-6
 """What is left out, and what is looked at more closely, is within this of the plain formulas [m]."""
 LARGEST, COLUMNS = 0, 1
-ACROSS, UP, BOUND, INNER, FOOT, TOP, DEPTH = range(7)
-STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_MOVING, AT_PLACED, PAIRED, START = range(9)
+ACROSS, UP, BOUND, INNER, FOOT, TOP, DEPTH, OWNED, ALONG, ASIDE, COSINE, SINE, _COLUMNS = range(13)
+STALE, SMALL, SHAPES, AT_SHAPE, AT_MOVING, AT_PLACED, START = range(7)
 Screens: TypeAlias = tuple[Floats, Ints]
 """Two arrays, as those of `Cells`. Numbers: the radius of the largest shape in the cells [m]; of all lists, the large
 ones last, middle, radii of the circles around and within, lower and upper end, where the shadow begins behind the
-middle, column by column [m]; then shapes in the frames of their bodies, and placed ones.
+middle, body that it is a part of, half the sides and heading of a box, radius within and 0 of others, column by column
+[m]; then shapes in the frames of their bodies, and placed ones.
 
-Whole ones: whether all is of an earlier tick; how many are in cells, and are there; where these begin: body that each
-of the lists is a part of, its row, and the shapes among the numbers; whether each robot is a single shape around its
-middle, so that all lists are those of robots. From `START` on: where the list of each cell begins."""
+Whole ones: whether all is of an earlier tick; how many are in cells, and are there; where these begin: rows of the
+lists, and the shapes among the numbers. From `START` on: where the list of each cell begins."""
 
 
 def empty_screens(moving: Floats, cells: Cells) -> Screens:
     """Return a table for moving shapes, shape (m, 11), not filled yet, over the cells of robots."""
     count, starts = len(moving), int(cells[1][at.AT_INDEX]) - at.START + 1
-    owners, shapes = START + starts, COLUMNS + 7 * count
-    robots = cells[1][cells[1][at.AT_ROBOT] : cells[1][at.AT_ROBOT] + cells[1][at.ROBOTS]]
-    is_paired = np.array_equal(moving[:, OWNER], robots) and not moving[:, [X, Y]].any()
-    head = [1, 0, count, owners, owners + count, shapes, shapes + moving.size, is_paired]
-    whole = np.concatenate([head, np.zeros(starts + 2 * count, np.int64)]).astype(np.int64)
+    shapes = COLUMNS + _COLUMNS * count
+    head = [1, 0, count, START + starts, shapes, shapes + moving.size]
+    whole = np.concatenate([head, np.zeros(starts + count, np.int64)]).astype(np.int64)
     return np.concatenate([np.zeros(shapes), moving.ravel(), np.zeros(moving.size)]), whole
 
 
@@ -61,8 +59,8 @@ def move_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells)
     order = counts[counts[AT_SHAPE] : counts[AT_SHAPE] + size]
     sort_by_cell(listed, counts[START : START + many + 2], order)
     for e in range(size):
-        _write(moving[order[e]], placed[order[e]], shapes[COLUMNS : counts[AT_MOVING]].reshape((7, size))[:, e])
-        counts[counts[AT_OWNER] + e] = int(placed[order[e], OWNER])
+        columns = shapes[COLUMNS : counts[AT_MOVING]].reshape((_COLUMNS, size))
+        _write(moving[order[e]], placed[order[e]], columns[:, e])
 
 
 @compiled
@@ -77,3 +75,6 @@ def _write(own: Floats, shape: Floats, column: Floats) -> None:
     # what stands beside the middle of its own robot throws no shadow: the robot could be in it
     is_middle = (own[X] == 0.0) & (own[Y] == 0.0) & (own[OWNER] == own[BODY])
     column[DEPTH] = column[BOUND] if is_middle else math.inf
+    column[OWNED], column[COSINE], column[SINE] = shape[OWNER], shape[COS], shape[SIN]
+    column[ASIDE] = shape[HALF_WIDTH]
+    column[ALONG] = shape[HALF] if shape[HALF_WIDTH] > 0.0 else column[INNER]

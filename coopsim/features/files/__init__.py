@@ -1,0 +1,1 @@
+"""Looks at files from a terminal: `coopsim scenes`, `check`, `info` and `recover`."""
