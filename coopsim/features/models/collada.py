@@ -78,6 +78,8 @@ class _Scene:
         self._sources: dict[int, Floats] = {}
         self._places: dict[int, tuple[Floats, list[XmlNode]]] = {}
         self._known = {node.get("id"): node for node in root.walk() if node.get("id")}
+        # exporters give a scene and a node of it one id
+        self._of_kind = {(node.tag, node.get("id")): node for node in root.walk() if node.get("id")}
 
     def triangles(self) -> Floats:
         """Return the corners of all triangles."""
@@ -127,7 +129,8 @@ class _Scene:
     def _named(self, node: XmlNode) -> XmlNode:
         """Return what an element refers to."""
         name = node.get("url") or node.get("source")
-        element = self._known.get(name.removeprefix("#"))
+        word = name.removeprefix("#")
+        element = self._of_kind.get((node.tag.removeprefix("instance_"), word), self._known.get(word))
         if element is None:
             raise _Bad(node, f"there is no {name!r} in this file")
         return element

@@ -1,15 +1,18 @@
 """Robots that are a model and what a `.robot` file adds to it: devices on its links, further links, visuals."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from coopsim.features.models.model_paths import find_model_file, searched_in
 from coopsim.features.models.models import read_model
+from coopsim.features.models.xacro_models import read_xacro
 from coopsim.robots.type_files import read_type, suffixes
 from coopsim.scene import BASE, DeviceSection, Problems, RobotFile, Span, choices, quoted
 
-OWN, XML = ".robot", ".xml"
+OWN, XML, XACRO = ".robot", ".xml", ".xacro"
+ASSIGNS = ":="
+"""Between name and value of an argument of a file with macros, as ROS writes it."""
 _LIGHT_BASE = 1e-3  # kg; of a base that moves, beside whose links it counts for nothing
 
 
@@ -47,7 +50,8 @@ def extended(file: RobotFile, problems: Problems) -> RobotFile:
 def _model_of(file: RobotFile, problems: Problems) -> RobotFile | None:
     """Return the model that a file names, None where there is none, which is noted."""
     assert file.model is not None  # noqa: S101 - the caller's promise
-    name, span = " ".join(file.model.values), file.model.value_spans[0]
+    name, span = model_words(file.model.values), file.model.value_spans[0]
+    arguments = model_arguments(file.model.values)
     path = find_model_file(name, Path(file.file))
     readable = [suffix for suffix in suffixes() if suffix != OWN]
     if path is None:
@@ -55,9 +59,24 @@ def _model_of(file: RobotFile, problems: Problems) -> RobotFile | None:
         problems.add(span, f"{text}; packages are looked for in {searched_in()}")
     elif path.suffix not in readable:
         problems.add(span, f"expected a model, a file with the suffix {choices(readable)}; got {quoted(path.name)}")
+    elif arguments and path.suffix != XACRO:
+        text = f"{quoted(path.name)} takes no arguments: a file with macros does, one that ends in {XACRO}"
+        problems.add(file.model.value_spans[-1], text)
+    elif arguments:
+        return read_xacro(path, problems, arguments)
     else:
         return read_model(path, problems) if path.suffix == XML else read_type(path, problems)
     return None
+
+
+def model_words(words: Sequence[str]) -> str:
+    """Return the name of a model among the words of a key, without arguments."""
+    return " ".join(word for word in words if ASSIGNS not in word)
+
+
+def model_arguments(words: Iterable[str]) -> dict[str, str]:
+    """Return the arguments among words as `NAME:=VALUE`."""
+    return {name: value for name, between, value in (word.partition(ASSIGNS) for word in words) if between and name}
 
 
 def _check_names(file: RobotFile, model: RobotFile, problems: Problems) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_tree import leave_out
+from coopsim.features.models.model_xml import read_model_xml
 from coopsim.scene import Problems
-from coopsim.scene.xml_nodes import XmlNode, read_xml_file
+from coopsim.scene.xml_nodes import XmlNode
 
 _KNOWN = frozenset(
     (
@@ -46,7 +47,7 @@ def _expand(node: XmlNode, main: Path, within: Path, seen: set[Path], problems: 
             children.append(child)
             continue
         file = _included(child, main, within, seen, problems)
-        root = read_xml_file(file, problems) if file is not None else None
+        root = read_model_xml(file, problems) if file is not None else None
         if root is not None and file is not None:
             _expand(root, main, file, seen, problems)
             children += root.children

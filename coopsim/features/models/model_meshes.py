@@ -17,6 +17,8 @@ _OF_MUJOCO = (".stl", ".obj", ".msh")
 _MOST_FACES = 200_000
 """MuJoCo reads no STL with more of them."""
 _KEPT_FACES = 50_000
+_FARTHEST = 1e8
+"""Largest coordinate, whatever its unit; MuJoCo reads none beyond 1e9."""
 _THINNEST = 1e-4
 """Of the size of a mesh: what is thinner counts as flat."""
 _DIRECTIONS = np.vstack([np.eye(3), [(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)]])
@@ -51,8 +53,11 @@ class ModelMeshes:
         """
         path = find_model_file(name, self._model)
         if path is None:
-            place = f"looked for beside this model and in {searched_in()}"
-            self._problems.add(span, f"no file {name!r}; {place}: put the mesh there, or correct its name")
+            text = f"no file {name!r}; looked for beside this model and in {searched_in()}"
+            if is_seen_only:
+                self._problems.warn(span, f"the mesh {name!r} is left out, since it is only seen: {text}")
+            else:
+                self._problems.add(span, f"{text}: put the mesh there, or correct its name")
             return ""
         key = path.resolve(), variant
         if key in self._names:
@@ -91,6 +96,8 @@ def _converted(path: Path) -> tuple[bytes, str]:
     if path.suffix.lower() not in mesh_suffixes():
         return path.read_bytes(), path.suffix.lower()
     triangles = read_triangles(path)
+    if not np.all(np.abs(triangles) < _FARTHEST):
+        raise BadFile(f"{path}: a corner is more than {_FARTHEST:g} from the origin")
     solid = _thickened(triangles)
     if path.suffix.lower() == ".obj" and solid is triangles:
         return path.read_bytes(), ".obj"

@@ -16,6 +16,11 @@ PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "COLCON_PREFIX_PATH")
 """Variables that name folders of packages, or folders with `share` in them."""
 MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 """Variables that name folders of models."""
+FUEL_CACHES = ("GZ_FUEL_CACHE_PATH", "IGN_FUEL_CACHE_PATH")
+"""Variables that name the folder in which Gazebo keeps models that it was given from Fuel."""
+_FUEL = re.compile(
+    r"^([\w.-]+)/(?:[\d.]+/)?([^/]+)/models/([^/]+)(?:/[\w.]+/files|/(?:\d+|tip))?(?:/(.*))?$", re.IGNORECASE
+)
 _SCHEME = re.compile(r"^([a-z]+)://(.*)$", re.IGNORECASE)
 _HIGHEST = 12
 """Folders above a model in which its package is looked for."""
@@ -44,7 +49,9 @@ def searched_in() -> str:
 
 def find_main_model(name: str, model: Path) -> Path | None:
     """Return the SDF file of the nearest folder of this name that holds a model, None where there is none."""
-    folders = (candidate for candidate in _candidates(name, model) if candidate.is_dir())
+    # Gazebo takes a bare name for that of a model, too
+    names = [name] if _SCHEME.match(name) else [name, f"model://{name}"]
+    folders = (candidate for written in names for candidate in _candidates(written, model) if candidate.is_dir())
     # a folder may be called as a model is, and be something else
     return next((file for file in map(_main_model, folders) if file is not None), None)
 
@@ -60,6 +67,10 @@ def _main_model(folder: Path) -> Path | None:
 def _candidates(name: str, model: Path) -> Iterator[Path]:
     match = _SCHEME.match(name)
     scheme, rest = (match[1].lower(), unquote(match[2])) if match else ("", name)
+    if scheme in ("http", "https"):
+        # never from the network: what Gazebo keeps is used
+        yield from _of_fuel(rest)
+        return
     if scheme not in ("package", "model"):
         yield model.parent / rest
     else:
@@ -78,6 +89,8 @@ def _roots(package: str, model: Path) -> Iterator[Path]:
         if folder.name == package or _named_by_manifest(folder) == package:
             yield folder
         yield folder / package
+        # as Gazebo's own repositories have them: worlds/NAME.sdf beside models/PKG
+        yield folder / "models" / package
     for variable in (*PACKAGE_PATHS, *MODEL_PATHS):
         for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
             yield from _below(Path(entry), package)
@@ -85,6 +98,20 @@ def _roots(package: str, model: Path) -> Iterator[Path]:
     for prefix in dict.fromkeys((*sys.path, sys.prefix)):
         yield from _below(Path(prefix) / "share", package)
         yield from _below(Path(prefix) / "cmeel.prefix" / "share", package)
+
+
+def _of_fuel(rest: str) -> Iterator[Path]:
+    """Yield where Gazebo keeps a model, or a file of one, that an address of Fuel names; the newest version first."""
+    match = _FUEL.match(rest)
+    if match is None or ".." in rest.split("/"):
+        return
+    server, owner, model, inner = match.groups()
+    named = [Path(os.environ[variable]) for variable in FUEL_CACHES if os.environ.get(variable)]
+    for cache in (*named, Path.home() / ".gz" / "fuel", Path.home() / ".ignition" / "fuel"):
+        folder = cache / server / owner.lower() / "models" / model.lower()
+        versions = [path for path in folder.glob("*") if path.name.isdigit()] if folder.is_dir() else []
+        for version in sorted(versions, key=lambda path: int(path.name), reverse=True):
+            yield version / (inner or "")
 
 
 def _below(entry: Path, package: str) -> Iterator[Path]:

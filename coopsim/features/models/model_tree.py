@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Set
-from xml.etree.ElementTree import Element, tostring
+from xml.sax.saxutils import escape, quoteattr
 
 from coopsim.features.models.left_out import LossList
 from coopsim.scene import Problems
@@ -10,16 +10,27 @@ from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
 
 
-def text_of(root: XmlNode) -> str:
-    """Return the XML of an element and all below it."""
-    return tostring(_element(root), "unicode")
+def text_of(root: XmlNode) -> tuple[str, list[Span]]:
+    """Return the XML of an element and all below it, each element on a line of its own, and where each line is from."""
+    lines: list[str] = []
+    spans: list[Span] = []
+    _write(root, lines, spans)
+    return "\n".join(lines), spans
 
 
-def _element(node: XmlNode) -> Element:
-    element = Element(node.tag, node.attributes)
-    element.text = node.text or None
-    element.extend(map(_element, node.children))
-    return element
+def _write(node: XmlNode, lines: list[str], spans: list[Span]) -> None:
+    # a line break within an attribute or a text would shift all lines below
+    words = "".join(f" {name}={quoteattr(_on_one_line(value))}" for name, value in node.attributes.items())
+    lines.append(f"<{node.tag}{words}>{escape(_on_one_line(node.text))}")
+    spans.append(node.span)
+    for child in node.children:
+        _write(child, lines, spans)
+    lines.append(f"</{node.tag}>")
+    spans.append(node.span)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split("\n"))
 
 
 def leave_out(root: XmlNode, tags: Set[str], problems: Problems) -> None:

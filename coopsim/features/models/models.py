@@ -1,7 +1,10 @@
 """URDF, MJCF and SDF models as robots: what MuJoCo makes of them becomes links and joints of ours."""
 
+import re
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from coopsim.errors import CoopsimError
 from coopsim.features.models.joint_facts import JointFacts
@@ -11,10 +14,14 @@ from coopsim.features.models.model_converter import ANCHOR, ModelConverter
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_tree import text_of
+from coopsim.features.models.model_xml import read_model_xml
 from coopsim.features.models.sdf import mjcf_of, without_looks
 from coopsim.features.models.urdf import prepare_urdf
 from coopsim.scene import Problems, RobotFile, Span
-from coopsim.scene.xml_nodes import XmlNode, read_xml_file
+from coopsim.scene.xml_nodes import XmlNode
+
+_LARGEST = 1e9  # kg, kg m2, m; no robot is near it
+_LINE = re.compile(r",? line (\d+)(?:, column \d+)?")
 
 
 def read_model(path: Path, problems: Problems) -> RobotFile:
@@ -24,7 +31,7 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
         path: A URDF, MJCF or SDF file; its root says which.
         problems: Takes every mistake; and a warning for each kind of element that is left out.
     """
-    return model_of(read_xml_file(path, problems, ends_at_nul=True), path, problems)
+    return model_of(read_model_xml(path, problems), path, problems)
 
 
 def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
@@ -33,7 +40,7 @@ def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
     empty = RobotFile(path.stem, shape="box", size=(ANCHOR, ANCHOR, ANCHOR), mass=1.0, file=str(path), span=start)
     meshes = ModelMeshes(path, problems)
     facts = JointFacts()
-    text = _text(root, path, meshes, facts, problems) if root is not None else ""
+    text, spans = _text(root, path, meshes, facts, problems) if root is not None else ("", [])
     if problems.total > before or root is None:
         return empty
     try:
@@ -42,7 +49,12 @@ def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
     except CoopsimError:
         raise
     except Exception as problem:  # it raises whatever C++ throws: no memory, too much of a kind, a bug
-        problems.add(start, f"MuJoCo cannot read this model: {_words_of(problem)}")
+        words, span = _words_and_place(_words_of(problem), spans, start)
+        problems.add(span, f"MuJoCo cannot read this model: {words}")
+        return empty
+    if not _is_bounded(model):
+        text = f"a mass, a length or a position is beyond {_LARGEST:g} kg or m, or is no number"
+        problems.add(start, f"{text}: correct it, lengths are in metres")
         return empty
     if isinstance(seen, str):
         problems.warn(start, f"each link is drawn as it collides, since its looks cannot be read: {seen}")
@@ -52,16 +64,18 @@ def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
     return converter.robot(ModelLooks(seen, paths, start, problems))
 
 
-def _text(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems) -> str:
-    """Return a model as MuJoCo reads it, "" where that cannot be, which is noted."""
+def _text(
+    root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems
+) -> tuple[str, list[Span]]:
+    """Return a model as MuJoCo reads it, "" where that cannot be, which is noted, and where its lines are from."""
     before = problems.total
     if root.tag == "mujoco":
         whole_mjcf(root, path, problems)
     check_bounds(root, problems)
     if problems.total > before:
-        return ""
+        return "", []
     if root.tag == "sdf":
-        return mjcf_of(root, path, meshes, facts, problems)
+        return mjcf_of(root, path, meshes, facts, problems), []
     facts.read(root, problems)
     if root.tag == "mujoco":
         prepare_mjcf(root, meshes, problems)
@@ -69,7 +83,7 @@ def _text(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, pro
         prepare_urdf(root, meshes, problems)
     else:
         problems.add(root.span, f"expected <robot> (URDF), <mujoco> (MJCF) or <sdf>, got <{root.tag}>")
-    return text_of(root) if problems.total == before else ""
+    return text_of(root) if problems.total == before else ("", [])
 
 
 def _compiled(
@@ -95,6 +109,20 @@ def _compiled(
         return (model, *compiled_looks(text, meshes))
     except Exception as problem:  # as above
         return model, _words_of(problem), {}
+
+
+def _words_and_place(words: str, spans: list[Span], start: Span) -> tuple[str, Span]:
+    """Return what MuJoCo says without the line in our text, and where that line is from."""
+    match = _LINE.search(words)
+    if match is None or not 0 < int(match[1]) <= len(spans):
+        return words, start
+    return words[: match.start()] + words[match.end() :], spans[int(match[1]) - 1]
+
+
+def _is_bounded(model: Any) -> bool:
+    """Return whether all masses, sizes and positions can be computed with."""
+    parts = (model.body_mass, model.body_inertia, model.body_pos, model.body_ipos, model.geom_size, model.jnt_pos)
+    return all(bool(np.all(np.abs(part) < _LARGEST)) for part in parts)
 
 
 def _words_of(problem: Exception) -> str:

@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from coopsim.errors import BadFile, CannotSave
-from coopsim.features.models.extended_models import OWN
+from coopsim.features.models.extended_models import ASSIGNS, OWN, XACRO
 from coopsim.features.models.model_paths import find_model_file
+from coopsim.features.models.xacro_models import read_xacro
 from coopsim.robots.finding import find_file
 from coopsim.robots.type_files import read_type, suffixes
 from coopsim.scene import DeviceSection, Problems, RobotFile, choices, read_robot
@@ -16,12 +17,13 @@ from coopsim.scene import DeviceSection, Problems, RobotFile, choices, read_robo
 _WIDTH = 100  # letters of a line of comments
 
 
-def read_source(path: Path, problems: Problems) -> RobotFile:
+def read_source(path: Path, problems: Problems, arguments: Mapping[str, str] | None = None) -> RobotFile:
     """Return what a model describes.
 
     Args:
         path: A file of URDF, xacro, MJCF or SDF.
         problems: Takes what is left out.
+        arguments: Of a file with macros, by name.
 
     Raises:
         BadFile: It has mistakes, or is no model.
@@ -30,12 +32,16 @@ def read_source(path: Path, problems: Problems) -> RobotFile:
     readable = [suffix for suffix in suffixes() if suffix != OWN]
     if find_file(path).suffix not in readable:
         raise BadFile(f"{path}: expected a model, a file with the suffix {choices(readable)}")
-    model = read_type(path, problems)
+    if arguments and path.suffix != XACRO:
+        raise BadFile(f"{path}: only files with macros take arguments, those that end in {XACRO}")
+    model = read_xacro(path, problems, arguments) if arguments else read_type(path, problems)
     problems.raise_any()
     return model
 
 
-def robot_text(model: RobotFile, path: Path, target: Path, *, is_free: bool = False) -> str:
+def robot_text(
+    model: RobotFile, path: Path, target: Path, *, is_free: bool = False, arguments: Mapping[str, str] | None = None
+) -> str:
     """Return the text of a file that names a model.
 
     Args:
@@ -43,8 +49,10 @@ def robot_text(model: RobotFile, path: Path, target: Path, *, is_free: bool = Fa
         path: Its file.
         target: The file that is written, from which the model is named.
         is_free: Whether the base moves.
+        arguments: Of a file with macros, by name.
     """
-    lines = ["[ROBOT]", f"summary  {path.name}", f"model    {model_name(path, target)}"]
+    given = "".join(f" {name}{ASSIGNS}{value}" for name, value in (arguments or {}).items())
+    lines = ["[ROBOT]", f"summary  {path.name}", f"model    {model_name(path, target)}{given}"]
     lines += ["free     yes"] if is_free else []
     lines += ["", "# Modules of the model. What stands here changes them; without these sections they are the same."]
     sections = list(_modules(model))

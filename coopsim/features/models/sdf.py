@@ -15,10 +15,13 @@ from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_paths import find_main_model, find_model_file, searched_in
-from coopsim.geometry import Quaternion, Vector3, quaternion, rotation_matrix, times, turned
+from coopsim.features.models.model_xml import read_model_xml
+from coopsim.features.models.sdf_nesting import AXES_OF_MODELS, flat_model, localize
+from coopsim.features.models.sdf_poses import Place, inverse, numbers_in, place_of, seen_from, text_in, turn_of
+from coopsim.geometry import Vector3, turned
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
-from coopsim.scene.xml_nodes import XmlNode, read_xml_file
+from coopsim.scene.xml_nodes import XmlNode
 
 _KNOWN = {
     *(
@@ -40,9 +43,18 @@ _KNOWN = {
     ),
     *("size", "cylinder", "radius", "length", "sphere", "mesh", "uri", "scale", "joint", "parent", "child", "axis"),
     *("xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "mimic"),
+    *("frame", "placement_frame", "capsule", "ellipsoid", "radii", "empty", "plane", "heightmap", "image", "polyline"),
     *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity", "use_parent_model_frame"),
 }
-_CLOSED = {"material", "dynamics", "mimic"}  # what is inside is known, and not used
+_CLOSED = {
+    "material",
+    "dynamics",
+    "mimic",
+    "plane",
+    "heightmap",
+    "image",
+    "polyline",
+}  # what is inside is known, and not used
 _MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
 _ONLY_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
 _DYNAMICS = {
@@ -52,10 +64,9 @@ _DYNAMICS = {
     "springref": "spring_reference",
 }
 _WORLD = "world"
-_AXES_OF_MODELS = ("1.0", "1.2", "1.3", "1.4")  # versions in which axes are given in the frame of the model
+_OF_WORLDS = ("plane", "heightmap", "image", "polyline")  # shapes of grounds and walls, not of robots
+_MAY_BE_ENDLESS = ("lower", "upper", "effort", "velocity")
 _ENDLESS = 1e15  # what SDF writes for no limit
-
-_Place = tuple[Vector3, Quaternion]
 
 
 def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems) -> str:
@@ -64,6 +75,10 @@ def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, p
         problems.warn(span, f"the element <{tag}> is left out")
     model, version = _chosen_model(root, path, problems)
     if model is None:
+        return ""
+    before = problems.total
+    model = flat_model(model, version, path, problems)
+    if problems.total > before:
         return ""
     facts.read(model, problems)
     return _MjcfWriter(model, version, meshes, problems).text()
@@ -74,19 +89,23 @@ def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> tuple[XmlNod
 
     Of a world with several it is the first that moves; the others are warned of.
     """
-    before = problems.total
     version = root.get("version")
     versions: list[tuple[XmlNode, str]] = []
+    missing: list[tuple[Span, str]] = []
+    before = problems.total
     for scope in (root, *root.all("world")):
         versions += [(model, version) for model in scope.all("model")]
-        versions += _included(scope, path, problems)
+        versions += _included(scope, path, problems, missing)
     models = [model for model, _ in versions]
+    moving = [model for model in models if text_in(model, "static") not in ("1", "true") and _has_parts(model)]
+    for span, text in missing:
+        # a ground or a sun that is not there takes nothing from the robot
+        (problems.warn if moving else problems.add)(span, text)
     if problems.total > before:
         return None, ""
     if not models:
         problems.add(root.span, f"expected <sdf> with a <model>, got <{root.tag}> without one")
         return None, ""
-    moving = [model for model in models if _text(model, "static") not in ("1", "true") and any(model.all("link"))]
     chosen = next(iter((*moving, *models)))
     for model in models:
         if model is not chosen:
@@ -95,19 +114,27 @@ def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> tuple[XmlNod
     return chosen, next(written for model, written in versions if model is chosen)
 
 
-def _included(scope: XmlNode, path: Path, problems: Problems) -> Iterator[tuple[XmlNode, str]]:
-    """Yield the models that a world includes, each with the version of SDF of its file; a missing one is a mistake."""
+def _has_parts(model: XmlNode) -> bool:
+    return any(child.tag in ("link", "model", "include") for child in model.children)
+
+
+def _included(
+    scope: XmlNode, path: Path, problems: Problems, missing: list[tuple[Span, str]]
+) -> Iterator[tuple[XmlNode, str]]:
+    """Yield the models that a world includes, each with the version of SDF of its file; `missing` takes others."""
     for include in scope.all("include"):
-        uri = _text(include, "uri")
+        uri = text_in(include, "uri")
         file = find_main_model(uri, path) or find_model_file(uri, path)
         if file is None:
             text = f"<include> names {uri!r}; there is no such model beside this file, nor in {searched_in()}"
-            problems.add(include.span, text)
+            missing.append((include.span, text))
             continue
-        root = read_xml_file(file, problems)
+        root = read_model_xml(file, problems)
         if root is not None:
             check_bounds(root, problems)
-            yield from ((model, root.get("version")) for model in root.all("model"))
+            for model in root.all("model"):
+                localize(model, file)
+                yield model, root.get("version")
 
 
 def without_looks(mjcf: str) -> str:
@@ -134,15 +161,20 @@ def _left_out(node: XmlNode) -> Iterator[tuple[str, Span]]:
 
 class _MjcfWriter:
     def __init__(self, model: XmlNode, version: str, meshes: ModelMeshes, problems: Problems) -> None:
-        self._is_old = version in _AXES_OF_MODELS
+        self._is_old = version in AXES_OF_MODELS
         self._meshes, self._problems, self._model = meshes, problems, model
-        self._links = {node.get("name"): node for node in model.all("link")}
+        self._links: dict[str, XmlNode] = {}
+        for node in model.all("link"):
+            first = self._links.setdefault(node.get("name"), node)
+            if first is not node:
+                text = f"the link {node.get('name')!r} is there twice; the first stands at {first.span}"
+                problems.add(node.span, f"{text}: give one another name")
         self._joints: dict[str, XmlNode] = {}
         for node in model.all("joint"):
             self._add_joint(node)
         self._held: dict[str, list[str]] = {}
         for child, joint in self._joints.items():
-            self._held.setdefault(_text(joint, "parent"), []).append(child)
+            self._held.setdefault(text_in(joint, "parent"), []).append(child)
         self._mjcf = Element("mujoco")
         SubElement(self._mjcf, "compiler", angle="radian")
         self._assets = SubElement(self._mjcf, "asset")
@@ -154,7 +186,7 @@ class _MjcfWriter:
         if not self._is_shallow():
             return ""
         written: set[str] = set()
-        world, is_static = SubElement(self._mjcf, "worldbody"), _text(self._model, "static") in ("1", "true")
+        world, is_static = SubElement(self._mjcf, "worldbody"), text_in(self._model, "static") in ("1", "true")
         for name in self._links:
             parent = self._parent(name)
             if self._is_root(name):
@@ -166,7 +198,7 @@ class _MjcfWriter:
         return tostring(self._mjcf, "unicode")
 
     def _add_joint(self, node: XmlNode) -> None:
-        child, parent = _text(node, "child"), _text(node, "parent")
+        child, parent = text_in(node, "child"), text_in(node, "parent")
         for link in (child, parent):
             if link not in self._links and not (link == _WORLD and link is parent):
                 self._problems.add(node.span, f"the joint {node.get('name')!r} names the link {link!r}; there is none")
@@ -200,9 +232,9 @@ class _MjcfWriter:
         return True
 
     def _parent(self, name: str) -> str:
-        return _text(self._joints[name], "parent") if name in self._joints else ""
+        return text_in(self._joints[name], "parent") if name in self._joints else ""
 
-    def _body(self, name: str, frame: _Place | None, within: Element, written: set[str]) -> Element:
+    def _body(self, name: str, frame: Place | None, within: Element, written: set[str]) -> Element:
         written.add(name)
         link, place = self._links[name], self._frame(self._links[name])
         body = SubElement(
@@ -211,7 +243,7 @@ class _MjcfWriter:
             "body",
             {
                 "name": f"{name}_link" if name == _WORLD else name,
-                **_posed(place if frame is None else _seen_from(frame, place)),
+                **_posed(place if frame is None else seen_from(frame, place)),
             },
         )
         if name in self._joints:
@@ -226,7 +258,7 @@ class _MjcfWriter:
                 self._body(child, place, body, written)
         return body
 
-    def _joint(self, node: XmlNode, place: _Place, body: Element) -> None:
+    def _joint(self, node: XmlNode, place: Place, body: Element) -> None:
         kind, name = node.get("type"), node.get("name")
         if kind not in _MOVES:
             if kind != "fixed":
@@ -237,7 +269,7 @@ class _MjcfWriter:
         along = self._three(xyz.text if xyz else "0 0 1", node)
         if axis is not None and xyz is not None and self._is_in_model(axis, xyz):
             _, link = place
-            along = turned(_inverse(link), along)
+            along = turned(inverse(link), along)
         else:
             along = turned(turn, along)
         sub_element = SubElement(body, "joint", name=name, type=_MOVES[kind], pos=_words(at), axis=_words(along))
@@ -258,7 +290,7 @@ class _MjcfWriter:
         """Return whether an axis is given in the frame of the model: SDF says it in three ways, by its versions."""
         if xyz.get("expressed_in"):
             return xyz.get("expressed_in") == "__model__"
-        said = _text(axis, "use_parent_model_frame")
+        said = text_in(axis, "use_parent_model_frame")
         return said in ("1", "true") if said else self._is_old
 
     def _inertial(self, link: XmlNode, body: Element) -> None:
@@ -272,7 +304,7 @@ class _MjcfWriter:
         mass = self._number(node, "mass", 1.0)
         mass, moments = possible_inertia(link.get("name"), node.span, (mass, list(values)), self._problems)
         xx, yy, zz, xy, xz, yz = moments
-        turn = rotation_matrix(*self._pose(node)[3:])
+        turn = turn_of(node, self._problems)
         inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
         full = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])
         SubElement(body, "inertial", pos=_words(at), mass=f"{mass:.12g}", fullinertia=_words(full))
@@ -283,81 +315,58 @@ class _MjcfWriter:
         words = said.text.split() if said else []
         if said is None or len(words) not in (3, 4):
             return {}
-        return {"rgba": _words([*self._numbers(" ".join(words[:3]), 3, said), 1.0])}
+        return {"rgba": _words([*numbers_in(" ".join(words[:3]), 3, said, self._problems), 1.0])}
 
     def _geom(self, node: XmlNode, body: Element, looks: dict[str, str]) -> None:
         shape = next((child for geometry in node.all("geometry") for child in geometry.children), None)
         more = {**_posed(self._frame(node)), **looks}
         if shape is None:
             self._problems.add(node.span, f"this <{node.tag}> has no <geometry> with a shape")
+        elif shape.tag == "empty":
+            return
         elif shape.tag == "box":
-            size = self._three(_text(shape, "size"), shape)
+            size = self._three(text_in(shape, "size"), shape)
             SubElement(body, "geom", {**more, "type": "box", "size": _words([0.5 * length for length in size])})
         elif shape.tag == "cylinder":
             both = self._number(shape, "radius", 1.0), 0.5 * self._number(shape, "length", 1.0)
             SubElement(body, "geom", {**more, "type": "cylinder", "size": _words(both)})
         elif shape.tag == "sphere":
             SubElement(body, "geom", {**more, "type": "sphere", "size": _words([self._number(shape, "radius", 1.0)])})
+        elif shape.tag == "capsule":
+            both = self._number(shape, "radius", 0.5), 0.5 * self._number(shape, "length", 1.0)
+            SubElement(body, "geom", {**more, "type": "capsule", "size": _words(both)})
+        elif shape.tag == "ellipsoid":
+            radii = self._three(text_in(shape, "radii") or "1 1 1", shape)
+            SubElement(body, "geom", {**more, "type": "ellipsoid", "size": _words(radii)})
         elif shape.tag == "mesh":
-            name, scale = f"mesh_{len(self._assets)}", self._three(_text(shape, "scale") or "1 1 1", shape)
-            file = self._meshes.add(_text(shape, "uri"), shape.span, is_seen_only=bool(looks))
+            name, scale = f"mesh_{len(self._assets)}", self._three(text_in(shape, "scale") or "1 1 1", shape)
+            file = self._meshes.add(text_in(shape, "uri"), shape.span, is_seen_only=bool(looks))
             if not file:
                 return
             SubElement(self._assets, "mesh", name=name, file=file, scale=_words(scale))
             SubElement(body, "geom", {**more, "type": "mesh", "mesh": name})
         else:
-            say = self._problems.warn if looks else self._problems.add
-            say(shape.span, f"<{shape.tag}> is no shape that is read: box, cylinder, sphere, mesh")
+            say = self._problems.warn if looks or shape.tag in _OF_WORLDS else self._problems.add
+            shapes = "box, capsule, cylinder, ellipsoid, sphere, mesh"
+            say(shape.span, f"this <{node.tag}> is left out: <{shape.tag}> is no shape that is read: {shapes}")
 
-    def _frame(self, node: XmlNode) -> _Place:
-        x, y, z, roll, pitch, yaw = self._pose(node)
-        return (x, y, z), quaternion(roll, pitch, yaw)
-
-    def _pose(self, node: XmlNode) -> list[float]:
-        pose = next(node.all("pose"), None)
-        if pose is None:
-            return [0.0] * 6
-        if pose.get("relative_to") not in ("", "__model__"):
-            text = f"a pose relative to {pose.get('relative_to')!r} is not read"
-            self._problems.add(pose.span, f"{text}; write that of a link in the frame of the model")
-        return self._numbers(pose.text, 6, pose)
+    def _frame(self, node: XmlNode) -> Place:
+        return place_of(node, self._problems)
 
     def _number(self, node: XmlNode | None, tag: str, otherwise: float) -> float:
         child = next(node.all(tag), None) if node else None
-        return otherwise if child is None else self._numbers(child.text, 1, child)[0]
+        return (
+            otherwise
+            if child is None
+            else numbers_in(child.text, 1, child, self._problems, may_be_endless=tag in _MAY_BE_ENDLESS)[0]
+        )
 
     def _three(self, text: str, node: XmlNode) -> Vector3:
-        x, y, z = self._numbers(text, 3, node)
+        x, y, z = numbers_in(text, 3, node, self._problems)
         return (x, y, z)
 
-    def _numbers(self, text: str, count: int, node: XmlNode) -> list[float]:
-        try:
-            numbers = [float(word) for word in text.split()]
-        except ValueError:
-            numbers = []
-        if len(numbers) == count and not any(map(math.isnan, numbers)):
-            return numbers
-        self._problems.add(node.span, f"<{node.tag}> takes {count} numbers, got {text.strip()[:60]!r}")
-        return [1.0] * count
 
-
-def _text(node: XmlNode, tag: str) -> str:
-    return next((child.text.strip() for child in node.all(tag)), "")
-
-
-def _inverse(q: Quaternion) -> Quaternion:
-    w, x, y, z = q
-    return (w, -x, -y, -z)
-
-
-def _seen_from(frame: _Place, place: _Place) -> _Place:
-    """Return a place as it is seen from a frame."""
-    (x, y, z), back = frame[0], _inverse(frame[1])
-    away = (place[0][0] - x, place[0][1] - y, place[0][2] - z)
-    return turned(back, away), times(back, place[1])
-
-
-def _posed(place: _Place) -> dict[str, str]:
+def _posed(place: Place) -> dict[str, str]:
     return {"pos": _words(place[0]), "quat": _words(place[1])}
 
 

@@ -22,8 +22,23 @@ _KNOWN = frozenset(
     )
 )
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
+_SIZES = {
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "sphere": ("radius",),
+    "capsule": ("radius", "length"),
+}
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _MOVING = ("revolute", "continuous", "prismatic")
+_ONCE = {
+    "link": ("inertial",),
+    "inertial": ("origin", "mass", "inertia"),
+    "visual": ("origin", "geometry", "material"),
+    "collision": ("origin", "geometry"),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics"),
+}
+"""Elements that are in another one once at most."""
+_MACROS = ("$(", "${")
 _NO_MOTION = ("fixed", "floating", "planar", "spherical")
 
 
@@ -39,6 +54,10 @@ def prepare_urdf(root: XmlNode, meshes: ModelMeshes, problems: Problems) -> None
     for node in root.walk():
         node.children = [child for child in node.children if child.tag not in ("texture", "mimic")]
     leave_out(root, _KNOWN, problems)
+    for node in root.walk():
+        _drop_repeated(node, problems)
+        if node.tag == "color":
+            _numbers(node, "rgba", 4, problems, 1.0)
     links = list(root.all("link"))
     _check_names(links, problems)
     for link in links:
@@ -46,31 +65,61 @@ def prepare_urdf(root: XmlNode, meshes: ModelMeshes, problems: Problems) -> None
         _read_shapes(link, meshes, problems)
     for joint in root.all("joint"):
         _check_joint(joint, {link.get("name") for link in links}, problems)
+    if not links:
+        problems.add(root.span, "this <robot> has no <link>")
+    _check_tree(root, problems)
     _set_compiler(root)
+
+
+def _drop_repeated(node: XmlNode, problems: Problems) -> None:
+    """Keep the first of elements that are there once by the specification, as most readers do."""
+    kept: list[XmlNode] = []
+    for child in node.children:
+        first = next((other for other in kept if other.tag == child.tag), None)
+        if child.tag in _ONCE.get(node.tag, ()) and first is not None:
+            text = f"<{node.tag}> has a second <{child.tag}>, which is left out; the first is on line {first.span.line}"
+            problems.warn(child.span, text)
+        else:
+            kept.append(child)
+    node.children = kept
 
 
 def _check_names(links: list[XmlNode], problems: Problems) -> None:
     first: dict[str, Span] = {}
     for link in links:
+        if not link.get("name"):
+            problems.add(link.span, "this <link> has no name")
+            continue
         if first.setdefault(link.get("name"), link.span) is not link.span:
             text = f"the link {link.get('name')!r} is there twice"
             problems.add(link.span, f"{text}; it stands on line {first[link.get('name')].line}")
 
 
 def _numbers(node: XmlNode, name: str, count: int, problems: Problems, otherwise: float) -> list[float]:
-    """Return the numbers of an attribute, of which blanks and commas stand between; a wrong one is noted."""
+    """Return the numbers of an attribute, of which blanks and commas stand between; a wrong one is noted.
+
+    Of too many the first count, as for other readers, which is warned of.
+    """
     words = node.get(name).replace(",", " ").split()
     if not words:
+        return [otherwise] * count
+    _, at = node.places.get(name, (node.span, node.span))
+    if any(mark in node.get(name) for mark in _MACROS):
+        text = f"{name} of <{node.tag}> is {node.get(name)[:60]!r}, a macro of xacro"
+        problems.add(at, f"{text}: expand the file by the command xacro, or let its name end in .urdf.xacro")
         return [otherwise] * count
     try:
         numbers = [float(word) for word in words]
     except ValueError:
         numbers = []
-    if len(numbers) == count and all(map(np.isfinite, numbers)):
-        node.attributes[name] = " ".join(words)
-        return numbers
-    _, span = node.places.get(name, (node.span, node.span))
-    problems.add(span, f"{name} of <{node.tag}> takes {count} numbers, got {node.get(name)[:60]!r}")
+    if len(numbers) >= count and all(map(np.isfinite, numbers)):
+        if len(numbers) > count:
+            problems.warn(
+                at, f"{name} of <{node.tag}> takes {count} numbers, got {len(numbers)}; the first {count} count"
+            )
+        node.attributes[name] = " ".join(words[:count])
+        return numbers[:count]
+    problems.add(at, f"{name} of <{node.tag}> takes {count} numbers, got {node.get(name)[:60]!r}")
     return [otherwise] * count
 
 
@@ -125,6 +174,8 @@ def _is_shape(node: XmlNode, meshes: ModelMeshes, problems: Problems) -> bool:
         return False
     mesh = next((shape for shape in shapes if shape.tag == "mesh"), None)
     if mesh is None:
+        for shape in shapes:
+            _check_size(shape, problems)
         return True
     # one number for all three directions is usual, too
     words = mesh.get("scale").split()
@@ -134,6 +185,16 @@ def _is_shape(node: XmlNode, meshes: ModelMeshes, problems: Problems) -> bool:
     name = meshes.add(mesh.get("filename"), mesh.span, mesh.get("scale"), is_seen_only=node.tag == "visual")
     mesh.attributes["filename"] = name
     return bool(name)
+
+
+def _check_size(shape: XmlNode, problems: Problems) -> None:
+    """Note a shape without a size, or with one that is not above 0."""
+    for key in _SIZES.get(shape.tag, ()):
+        _, at = shape.places.get(key, (shape.span, shape.span))
+        count = 3 if key == "size" else 1
+        before = problems.total
+        if min(_numbers(shape, key, count, problems, 0.0)) <= 0.0 and problems.total == before:
+            problems.add(at, f"{key} of <{shape.tag}> is {shape.get(key)!r}; expected lengths above 0, in metres")
 
 
 def _check_joint(joint: XmlNode, links: set[str], problems: Problems) -> None:
@@ -154,8 +215,41 @@ def _check_joint(joint: XmlNode, links: set[str], problems: Problems) -> None:
     for axis in joint.all("axis"):
         if not any(_numbers(axis, "xyz", 3, problems, 0.0)):
             axis.attributes["xyz"] = "1 0 0"
+    for dynamics in joint.all("dynamics"):
+        for key in ("damping", "friction"):
+            if _numbers(dynamics, key, 1, problems, 0.0)[0] < 0.0:
+                _, at = dynamics.places.get(key, (dynamics.span, dynamics.span))
+                problems.add(at, f"{key} of the joint {name!r} is below 0; expected 0 or more")
     for limit in joint.all("limit"):
         _mend_limit(joint, limit, problems)
+
+
+def _check_tree(root: XmlNode, problems: Problems) -> None:
+    """Note joints that hold a link a second time, or that go round in a ring; joints of one name are warned of."""
+    holders: dict[str, XmlNode] = {}
+    names: dict[str, Span] = {}
+    for joint in root.all("joint"):
+        name, child = joint.get("name"), _end(joint, "child")
+        first = holders.setdefault(child, joint)
+        if first is not joint:
+            text = f"the link {child!r} is held by the joint {name!r}, and by {first.get('name')!r} on line"
+            problems.add(joint.span, f"{text} {first.span.line}: a link has one parent")
+        if names.setdefault(name, joint.span) is not joint.span:
+            text = f"the joint {name!r} is there twice; the first is on line {names[name].line}"
+            problems.warn(joint.span, f"{text}, and joints that mimic it follow that one")
+    for link, joint in holders.items():
+        above, steps = _end(joint, "parent"), 0
+        while above in holders and above != link and steps <= len(holders):
+            above, steps = _end(holders[above], "parent"), steps + 1
+        if above == link:
+            problems.add(
+                joint.span, f"the link {link!r} hangs on joints that go round in a ring, {joint.get('name')!r}"
+            )
+            return
+
+
+def _end(joint: XmlNode, end: str) -> str:
+    return next((node.get("link") for node in joint.all(end)), "")
 
 
 def _mend_limit(joint: XmlNode, limit: XmlNode, problems: Problems) -> None:

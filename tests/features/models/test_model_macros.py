@@ -4,10 +4,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from coopsim.errors import PluginFailed
+from coopsim.features.models import xacro_child, xacro_models
+from coopsim.features.models.import_command import robot as robot_command
 from coopsim.features.models.xacro_models import read_xacro
 from coopsim.robots import check, load
+from coopsim.robots.type_files import read_type
 from coopsim.scene import Problems
 from coopsim.simulation import Simulation
 
@@ -42,10 +46,22 @@ def test_a_model_with_macros_is_a_robot_and_packages_are_found_beside_it(tmp_pat
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
+        ("our_description)", "nowhere)", "r.urdf.xacro:3:2: xacro cannot expand this model: unknown macro"),
         ("our_description)", "nowhere)", "$(find nowhere): there is no such package"),
-        ("${-pi / 2}", "${-pie / 2}", "pie"),
-        ('<xacro:bar name="foot"/>', "<xacro:baz/>", "unknown macro name: xacro:baz"),
-        ("</robot>", "", "no complete XML"),
+        ("bar.xacro", "bars.xacro", "r.urdf.xacro:2:55: xacro cannot expand this model: No such file"),
+        ("${-pi / 2}", "${-pie / 2}", "r.urdf.xacro:5:18: xacro cannot expand this model: name 'pie' is not"),
+        ('<xacro:bar name="foot"/>', "<xacro:baz/>", "r.urdf.xacro:3:2: xacro cannot expand this model: unknown macro"),
+        (
+            '<xacro:bar name="foot"/>',
+            "<xacro:bar/>",
+            "bar.xacro:2:14: xacro cannot expand this model: Undefined parameters [name] (in the macro bar)",
+        ),
+        (
+            '<xacro:arg name="tip" default="tip"/>',
+            "",
+            "--arg tip:=VALUE`, or in a .robot file by `model r.urdf.xacro tip:=",
+        ),
+        ("</robot>", "", "r.urdf.xacro:5:78: xacro cannot expand this model: no complete XML"),
         ('<parent link="foot"/>', '<parent link="fot"/>', "names the link 'fot'"),
     ],
 )
@@ -54,13 +70,62 @@ def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, before: str, after:
     problems = Problems()
     read_xacro(path, problems)
     assert words in str(problems), str(problems)
-    assert str(path) in str(problems)
+    assert str(path.parent) in str(problems)
 
 
 def test_macros_that_never_end_are_told(tmp_path: Path) -> None:
     endless = '<xacro:macro name="again" params=""><xacro:again/></xacro:macro><xacro:again/></robot>'
     path = model(tmp_path, MODEL.replace("</robot>", endless), "r.xacro")
     assert any("without an end" in problem.text or "recursion" in problem.text for problem in check(path))
+
+
+def test_expressions_that_never_end_or_fill_the_memory_take_their_process_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = xacro_child.MOST_SECONDS
+    shorter = f"import sys\nfrom {xacro_child.__name__} import main\nimport {xacro_child.__name__} as child\n"
+    monkeypatch.setattr(xacro_models, "_COMMAND", ("-c", f"{shorter}child.MOST_SECONDS = 1\nsys.exit(main())"))
+    path = model(tmp_path, MODEL.replace("-pi / 2", "python.sum(python.range(10**12))"))
+    problems = Problems()
+    read_xacro(path, problems)
+    assert f"its macros have not ended after {seconds} s of processor time" in str(problems)
+    path.write_text(MODEL.replace("-pi / 2", "len('a' * 10**10)"))
+    problems = Problems()
+    read_xacro(path, problems)
+    assert "of memory" in str(problems), str(problems)
+
+
+def test_an_include_of_a_package_that_is_nowhere_is_left_out_where_nothing_needs_it(tmp_path: Path) -> None:
+    """As a robot's description includes those of all devices that it can carry."""
+    extra = '<xacro:include filename="$(find our_lidar)/lidar.xacro"/><xacro:bar name="foot"/>'
+    path = model(tmp_path, MODEL.replace('<xacro:bar name="foot"/>', extra))
+    problems = Problems()
+    robot = read_xacro(path, problems)
+    assert [link.name for link in robot.links] == ["foot", "tip"]
+    (warning,) = problems.warnings
+    assert str(warning.span).endswith("r.urdf.xacro:3:26")
+    assert warning.text == "what is included from the package 'our_lidar' is left out: there is no such package"
+
+
+def test_arguments_are_given_in_a_robot_file_and_by_the_command(tmp_path: Path) -> None:
+    path = model(tmp_path, MODEL.replace('<xacro:arg name="tip" default="tip"/>', ""))
+    own = path.parent / "own.robot"
+    own.write_text("[ROBOT]\nmodel r.urdf.xacro tip:=nose\n")
+    assert [link.name for link in read_type(own, Problems()).links] == ["foot", "nose"]
+    written = path.parent / "written.robot"
+    outcome = CliRunner().invoke(robot_command, [str(path), "-o", str(written), "--arg", "tip:=beak"])
+    assert outcome.exit_code == 0, outcome.output
+    assert [link.name for link in read_type(written, Problems()).links] == ["foot", "beak"]
+    wrong = CliRunner().invoke(robot_command, [str(path), "-o", str(path.parent / "w.robot"), "--arg", "tip=beak"])
+    assert "expected NAME:=VALUE" in wrong.output
+
+
+def test_arguments_of_a_model_without_macros_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="foot"/></robot>')
+    (tmp_path / "own.robot").write_text("[ROBOT]\nmodel r.urdf tip:=nose\n")
+    problems = Problems()
+    read_type(tmp_path / "own.robot", problems)
+    assert "own.robot:2:14: 'r.urdf' takes no arguments" in str(problems)
 
 
 def test_without_xacro_the_command_that_adds_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,11 @@ def test_elements_that_are_left_out_are_named_as_warnings(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        (URDF.replace("foot.obj", "none.stl"), "5:23", "no file 'package://pointer/none.stl'; looked for beside this"),
+        (
+            URDF.replace("foot.obj", "none.stl").replace("visual>", "collision>"),
+            "5:26",
+            "no file 'package://pointer/none.stl'; looked for beside this",
+        ),
         (URDF[:300], "6:26", "no complete XML"),
         ("<!DOCTYPE r [<!ENTITY a 'aa'>]><robot name='x'/>", "1:", "no document type and no entities"),
         (

@@ -191,12 +191,12 @@ def test_a_free_body_with_a_joint_falls_as_one(tmp_path: Path) -> None:
 def test_the_robot_of_a_world_is_what_moves_in_it_and_its_includes_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "models" / "cart").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "cart").mkdir(parents=True)
     (tmp_path / "cart").mkdir()  # called as the model is, and none
-    (tmp_path / "models" / "cart" / "model.config").write_text("<model><sdf version='1.5'>cart.sdf</sdf></model>")
+    (tmp_path / "elsewhere" / "cart" / "model.config").write_text("<model><sdf version='1.5'>cart.sdf</sdf></model>")
     inertial = "<inertial><mass>5</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
     cart = f'<sdf version="1.5"><model name="cart"><link name="frame">{inertial}</link></model></sdf>'
-    (tmp_path / "models" / "cart" / "cart.sdf").write_text(cart)
+    (tmp_path / "elsewhere" / "cart" / "cart.sdf").write_text(cart)
     text = (
         '<sdf version="1.5"><world name="w">\n<model name="house"><static>1</static><link name="wall"/></model>'
         "<include><uri>model://cart</uri></include></world></sdf>"
@@ -204,7 +204,7 @@ def test_the_robot_of_a_world_is_what_moves_in_it_and_its_includes_are_found(
     (tmp_path / "r.sdf").write_text(text)
     with pytest.raises(BadFile, match="<include> names 'model://cart'; there is no such model"):
         simulation(tmp_path, "r.sdf", text)
-    monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", str(tmp_path / "models"))
+    monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", str(tmp_path / "elsewhere"))
     sim = simulation(tmp_path, "r.sdf", text)
     assert dict(zip(sim.engine.names, sim.engine.mass, strict=True))["a.frame"] == pytest.approx(5.0)
     assert warnings(tmp_path / "r.sdf") == ["the model 'house' is left out: a robot is one, here 'cart'"]
