@@ -23,6 +23,7 @@ _LIGHT, _LEAST = 1e-6, 1e-9  # kg, kg m2; of a body without mass
 _FRICTION = 0.6  # of a shape of which a model says nothing
 _USUAL_SPEED, _FASTEST = 1.5, 1e3  # rad/s, m/s; of a motor of which a model says nothing, and of any
 _USUAL_EFFORT = 100.0  # N m, N; of a joint of which a model says nothing
+_USUAL_SOFTNESS = (0.02, 1.0, 0.9, 0.95, 1e-3, 0.5, 2.0)  # solref and solimp of MuJoCo's limits
 _LEAST_INERTIA = 1e-5  # kg m2; a servo cannot hold what resists less
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 _AXES = np.eye(3)
@@ -69,6 +70,7 @@ class ModelConverter:
         self._names = {0: BASE}
         self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
         self._shapes = ModelShapes(model, start, problems)
+        self._has_told_softness = False
         self._efforts: dict[str, float] = {}
         self._fastest: dict[str, float] = {}
         self._numbers: dict[int, str] = {}
@@ -232,6 +234,7 @@ class ModelConverter:
         model = self._model
         if not model.jnt_limited[number]:
             return ()
+        self._tell_softness(number, name)
         low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in model.jnt_range[number])
         if not low <= 0.0 <= high:
             ends = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}"
@@ -241,6 +244,15 @@ class ModelConverter:
             if self._pushes:
                 return low, high
         return min(low, 0.0), max(high, 0.0)
+
+    def _tell_softness(self, number: int, name: str) -> None:
+        """Warn, once for a model, of limits that push back otherwise than ours do."""
+        model = self._model
+        own = np.concatenate([model.jnt_solref[number], model.jnt_solimp[number]])
+        if not self._has_told_softness and not np.allclose(own, _USUAL_SOFTNESS):
+            self._has_told_softness = True
+            text = f"limits of the joint {name!r} have solreflimit or solimplimit of their own"
+            self._problems.warn(self._start, f"{text}; all limits are as soft as MuJoCo's default here")
 
     def _frame(self, body: int) -> tuple[Floats, Floats]:
         """Return place and orientation of a body of MuJoCo in the frame of the robot, joints at 0."""

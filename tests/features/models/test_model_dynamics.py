@@ -8,6 +8,7 @@ import pytest
 from coopsim.features.models.models import read_model
 from coopsim.interfaces import JOINTS, command_numbers
 from coopsim.robots import load
+from coopsim.robots.type_files import read_type
 from coopsim.scene import Joint, JointDynamics, Problems, find_entry
 from coopsim.simulation import Simulation
 
@@ -107,3 +108,14 @@ def test_an_imported_joint_goes_where_it_is_sent_and_its_follower_moves_along(tm
     # the servo bears damping and friction of its joint
     assert reached[lead] == pytest.approx(0.5, abs=2e-3)
     assert reached[tail] == pytest.approx(0.1 - 0.25, abs=2e-3)
+
+
+def test_limits_with_a_softness_of_their_own_are_told_once(tmp_path: Path) -> None:
+    """A model whose limits are those of MuJoCo's default is not told of."""
+    arm = '<body pos="0 0 -{0}"><joint name="j{0}" range="-9 9" {1}/><geom size=".1"/></body>'
+    for name, words, count in (("soft", 'solimplimit="0 .99 .01"', 1), ("usual", "", 0)):
+        bodies = "".join(arm.format(number, words) for number in (1, 2))
+        (tmp_path / f"{name}.mjcf").write_text(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        problems = Problems()
+        read_type(tmp_path / f"{name}.mjcf", problems)
+        assert sum("as soft as MuJoCo's default" in warning.text for warning in problems.warnings) == count

@@ -55,7 +55,10 @@ def test_a_merged_model_keeps_its_names(tmp_path: Path) -> None:
     merged = '<include merge="true"><uri>arm</uri><pose relative_to="top"/></include>'
     top = '<frame name="top" attached_to="chassis"><pose>0 0 1 0 0 0</pose></frame>'
     bolt = '<joint name="bolt" type="fixed"><parent>chassis</parent><child>shoulder</child></joint>'
-    camera = '<link name="camera"><pose relative_to="grip"/></link>'
+    camera = (
+        '<link name="camera"><pose relative_to="grip"/></link>'
+        '<joint name="mount" type="fixed"><parent>grip</parent><child>camera</child></joint>'
+    )
     read, problems = robot(tmp_path, CART.format(top + merged + bolt + camera))
     assert not problems.total, str(problems)
     assert places(read) == {

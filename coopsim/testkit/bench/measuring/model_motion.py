@@ -46,8 +46,8 @@ class Motion:
 
     def height(self) -> Floats:
         """Return the mean height of the links, shape (samples + 1,) [m]."""
-        mean: Floats = self.frames[:, :, 2].mean(axis=1)
-        return mean
+        heights: Floats = self.frames[:, :, 2]
+        return heights.mean(axis=1) if heights.shape[1] else heights.sum(axis=1)
 
 
 def our_motion(
@@ -159,8 +159,6 @@ def _dropped(bullet: Any, path: Path, *, is_aloft: bool) -> tuple[Motion, Floats
             bullet.changeDynamics(robot, joint, mass=LIGHT, localInertiaDiagonal=[LEAST] * 3)
     if path.suffix == ".sdf":
         _set_moments(bullet, robot, path)
-    for joint in joints:
-        _release(bullet, robot, joint)
     origin = np.zeros(3)
     if not is_aloft:
         floor = bullet.createMultiBody(0.0, bullet.createCollisionShape(bullet.GEOM_PLANE))
@@ -173,6 +171,9 @@ def _dropped(bullet: Any, path: Path, *, is_aloft: bool) -> tuple[Motion, Floats
     # with some models of SDF what tells the masses ends the process
     parts, meets_stops = _parts_of_step(bullet, robot) if path.suffix == ".urdf" else 1, False
     bullet.setTimeStep(STEP / parts)
+    for joint in joints:
+        # after the step is cut: PyBullet turns the force of friction into an impulse by the step of that moment
+        _release(bullet, robot, joint)
     for _ in range(SAMPLES):
         for _ in range(BETWEEN * parts):
             bullet.stepSimulation()

@@ -32,6 +32,7 @@ _CHANGES = (
     ("which are welded", "joints that are welded"),
     ("viscosity=", "a medium"),
     ("is static", "static"),
+    ("as soft as MuJoCo's default", "softness of limits"),
 )
 """Parts of warnings, and what they mean for how a robot moves."""
 
