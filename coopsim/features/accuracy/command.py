@@ -15,7 +15,8 @@ from coopsim.features.accuracy.rows import Row
 def physics(only: str | None, as_json: bool) -> int:
     """Measure how far each engine is off closed forms and off an integrator of its own, each with a bound.
 
-    Falls, drag, bricks that tumble, friction on planes and inclines, damping, friction and springs of joints, rotors
+    Falls, drag, bricks that tumble, friction on planes and inclines, damping, friction and springs of joints,
+    joints that follow others, closed chains, rotors
     with ground effect and gyroscopic moments, sprung supports, impacts, wheels. The exit code is 1 where an error is
     beyond its bound.
     """
@@ -31,11 +32,20 @@ def physics(only: str | None, as_json: bool) -> int:
 def _measured() -> Iterator[Row]:
     # engines take a second to import: not before the command line was read
     from coopsim.features.accuracy.contacts import hitting, sliding
+    from coopsim.features.accuracy.coupled import coupled
     from coopsim.features.accuracy.driving import driving
     from coopsim.features.accuracy.flying import flying
     from coopsim.features.accuracy.free import free_motion
     from coopsim.features.accuracy.swinging import swinging
 
-    topics: tuple[Callable[[], Iterable[Row]], ...] = (free_motion, sliding, swinging, hitting, driving, flying)
+    topics: tuple[Callable[[], Iterable[Row]], ...] = (
+        free_motion,
+        sliding,
+        swinging,
+        coupled,
+        hitting,
+        driving,
+        flying,
+    )
     for topic in topics:
         yield from topic()

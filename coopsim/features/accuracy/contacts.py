@@ -22,6 +22,8 @@ def sliding() -> Iterator[Row]:
         yield driven(engine)
         for mass in (14.0, 30.0):
             yield held(engine, mass)
+        for mass in (14.0, 16.0, 30.0):
+            yield held_at(engine, mass)
     for degrees, friction in ((20.0, 0.6), (29.0, 0.6), (35.0, 0.6), (30.0, 0.3)):
         yield incline(degrees, friction)
     for engine in CHOSEN:
@@ -75,6 +77,20 @@ def held(kind: str, mass: float) -> Row:
     run(engine, 6.0, _STEP, act)
     speed = float(engine.planar[0, 3])
     return Row(kind, f"crate of {mass:g} kg, bumped, pushed by 0.98 of static friction: creep", "m/s", speed, 1e-3)
+
+
+def held_at(kind: str, mass: float) -> Row:
+    """Return how far a crate moves in 5 s that a push of 80 N, below its limit of friction 0.6, may not move."""
+    engine = engine_of(kind, [_crate(kind, mass, 0.6)])
+    run(engine, 0.5, _STEP)
+    start = float(place_of(engine, "crate")[0])
+
+    def act(engine: Any, _at: float) -> None:
+        engine.wrench[0, 0] += 80.0
+
+    run(engine, 5.0, _STEP, act)
+    way = float(place_of(engine, "crate")[0]) - start
+    return Row(kind, f"crate of {mass:g} kg, friction 0.6, pushed by 80 N for 5 s: way", "m", way, 1e-3)
 
 
 def incline(degrees: float, friction: float) -> Row:

@@ -155,7 +155,7 @@ def build(
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
     for name in names:
         if name in holder:
-            builder.hang(holder[name], solids)
+            builder.hang(holder[name], solids, share.get(name, 1.0))
         else:
             builder.add(solids[name], share.get(name, 1.0))
     separate_chains(builder.spec, builder.bodies, holder)
@@ -200,9 +200,9 @@ class _Builder:
             body.add_freejoint()
         self._furnish(body, solid, share)
 
-    def hang(self, joint: SpatialJoint, solids: Mapping[str, Solid]) -> None:
-        """Add a body that rides on a chained joint."""
-        self._furnish(add_link(self.bodies, joint, solids), solids[joint.spec.b], 1.0)
+    def hang(self, joint: SpatialJoint, solids: Mapping[str, Solid], share: float) -> None:
+        """Add a body that rides on a chained joint and keeps `share` of its mass: one that closes a loop rides twice."""
+        self._furnish(add_link(self.bodies, joint, solids), solids[joint.spec.b], share)
 
     def _furnish(self, body: mujoco.MjsBody, solid: Solid, share: float) -> None:
         """Give a body its mass and its shapes."""

@@ -10,13 +10,15 @@ from coopsim.features.accuracy import flying as flying_rows
 from coopsim.features.accuracy import swinging
 from coopsim.features.accuracy.command import physics
 from coopsim.features.accuracy.contacts import held, hitting, incline, sliding
+from coopsim.features.accuracy.coupled import coupled, parallelogram
 from coopsim.features.accuracy.driving import driving, robot_with
 from coopsim.features.accuracy.flying import cushioned, flying, precessing
 from coopsim.features.accuracy.free import fall, fall_with_drag, free_motion, tumbling
 from coopsim.features.accuracy.rows import Row
+from coopsim.features.space import model as space_model
 from coopsim.testkit.bench.command import bench
 
-TOPICS = (free_motion, sliding, swinging.swinging, hitting, driving, flying)
+TOPICS = (free_motion, sliding, swinging.swinging, coupled, hitting, driving, flying)
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.__name__)
@@ -70,3 +72,13 @@ def test_the_command_prints_rows_and_fails_where_none_is_meant() -> None:
     none = CliRunner().invoke(physics, ["--only", "tides"])
     assert none.exit_code == 2
     assert "no row holds 'tides'" in none.output
+
+
+def test_a_link_that_closes_a_loop_weighs_what_it_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The carriage of the joint that closes it has a part of the link's mass, not one more."""
+    angle, open_by = parallelogram("mujoco+4")
+    assert abs(angle.error) < 0.02
+    monkeypatch.setattr(space_model, "shares", lambda joints, solids: dict.fromkeys(solids, 0.5))
+    heavy, _ = parallelogram("mujoco+4")
+    assert open_by.is_kept
+    assert not heavy.is_kept
