@@ -234,7 +234,7 @@ class ModelConverter:
         model = self._model
         if not model.jnt_limited[number]:
             return ()
-        self._tell_softness(number, name)
+        self._warn_of_softness(number, name)
         low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in model.jnt_range[number])
         if not low <= 0.0 <= high:
             ends = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}"
@@ -245,7 +245,7 @@ class ModelConverter:
                 return low, high
         return min(low, 0.0), max(high, 0.0)
 
-    def _tell_softness(self, number: int, name: str) -> None:
+    def _warn_of_softness(self, number: int, name: str) -> None:
         """Warn, once for a model, of limits that push back otherwise than ours do."""
         model = self._model
         own = np.concatenate([model.jnt_solref[number], model.jnt_solimp[number]])

@@ -17,7 +17,7 @@ from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_paths import find_main_model, find_model_file, searched_in
 from coopsim.features.models.model_xml import read_model_xml
 from coopsim.features.models.sdf_nesting import AXES_OF_MODELS, flat_model, localize
-from coopsim.features.models.sdf_poses import Place, inverse, numbers_in, place_of, seen_from, text_in, turn_of
+from coopsim.features.models.sdf_poses import Place, inverse, numbers_in, pose_in, seen_from, text_in, turn_of
 from coopsim.geometry import Vector3, turned
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
@@ -351,7 +351,7 @@ class _MjcfWriter:
             say(shape.span, f"this <{node.tag}> is left out: <{shape.tag}> is no shape that is read: {shapes}")
 
     def _frame(self, node: XmlNode) -> Place:
-        return place_of(node, self._problems)
+        return pose_in(node, self._problems)
 
     def _number(self, node: XmlNode | None, tag: str, otherwise: float) -> float:
         child = next(node.all(tag), None) if node else None

@@ -18,7 +18,7 @@ from coopsim.features.models.sdf_poses import (
     inverse,
     inverted,
     numbers_in,
-    place_of,
+    pose_in,
     seen_from,
     set_place,
     text_in,
@@ -214,14 +214,14 @@ class _Flattener:
         check_bounds(root.node, self._problems)
 
     def _link_changes(self, link: XmlNode, scope: _Scope) -> Iterator[tuple[XmlNode, Place]]:
-        place = self._place(link, scope)
+        place = self._pose(link, scope)
         if scope.parent is not None or _frame_of(link):
             yield link, place
         for part in link.children:
             frame = _frame_of(part)
             if part.tag in _PARTS and frame:
                 base = self._frame(frame, scope, part)
-                yield part, seen_from(place, composed(base, place_of(part, self._problems)))
+                yield part, seen_from(place, composed(base, pose_in(part, self._problems)))
 
     def _joint_changes(
         self, joint: XmlNode, scope: _Scope, ends: list[tuple[XmlNode, str]]
@@ -239,11 +239,11 @@ class _Flattener:
         child = linked["child"]
         if child is None:
             return
-        place = self._place(joint, scope)
+        place = self._pose(joint, scope)
         for axis in (node for node in joint.children if node.tag in ("axis", "axis2")):
             self._turn_axis(axis, place, scope)
         if _frame_of(joint) or child[0].get("name") != names["child"].rpartition(_BETWEEN)[2]:
-            yield joint, seen_from(self._place(*child), place)
+            yield joint, seen_from(self._pose(*child), place)
 
     def _turn_axis(self, axis: XmlNode, place: Place, scope: _Scope) -> None:
         """Let an axis be in the frame of its joint, unless it is in one of the outermost model."""
@@ -266,7 +266,7 @@ class _Flattener:
         if name in ("", _MODEL):
             return self._model_place(scope)
         if name in scope.names:
-            return self._place(*scope.names[name])
+            return self._pose(*scope.names[name])
         if name in scope.nested:
             return self._model_place(scope.nested[name])
         inner = scope.within(name)
@@ -277,7 +277,7 @@ class _Flattener:
         self._problems.add(asking.span, text)
         return HERE
 
-    def _place(self, node: XmlNode, scope: _Scope) -> Place:
+    def _pose(self, node: XmlNode, scope: _Scope) -> Place:
         """Return where a link, a joint or a frame is, in the outermost model."""
         if id(node) in self._places:
             return self._places[id(node)]
@@ -288,7 +288,7 @@ class _Flattener:
         other = {"frame": node.get("attached_to"), "joint": text_in(node, "child")}.get(node.tag, "")
         base = self._frame(_frame_of(node) or other, scope, node)
         self._active.discard(id(node))
-        self._places[id(node)] = composed(base, place_of(node, self._problems))
+        self._places[id(node)] = composed(base, pose_in(node, self._problems))
         return self._places[id(node)]
 
     def _model_place(self, scope: _Scope) -> Place:
@@ -302,7 +302,7 @@ class _Flattener:
             return HERE
         self._active.add(id(scope))
         base = self._frame(_frame_of(scope.placed), scope.parent, scope.placed)
-        place = composed(base, place_of(scope.placed, self._problems))
+        place = composed(base, pose_in(scope.placed, self._problems))
         frame = text_in(scope.placed, "placement_frame") or scope.node.get("placement_frame")
         if frame:
             # where that frame is in this model alone

@@ -38,7 +38,7 @@ def numbers_in(
     return [1.0] * count
 
 
-def place_of(node: XmlNode, problems: Problems) -> Place:
+def pose_in(node: XmlNode, problems: Problems) -> Place:
     """Return what the `<pose>` of an element says, in the frame that it is relative to; a wrong one is noted."""
     pose = next(node.all("pose"), None)
     if pose is None or not pose.text.strip():
@@ -62,7 +62,7 @@ def turn_of(node: XmlNode, problems: Problems) -> Floats:
         # not by its quaternion, which would change the last digits of inertias in recordings of earlier programs
         numbers = numbers_in(pose.text, 6, pose, problems) if pose is not None and pose.text.strip() else [0.0] * 6
         return rotation_matrix(*numbers[3:])
-    return quaternion_matrix(np.array(place_of(node, problems)[1]))
+    return quaternion_matrix(np.array(pose_in(node, problems)[1]))
 
 
 def set_place(node: XmlNode, place: Place) -> None:

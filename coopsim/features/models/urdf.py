@@ -174,9 +174,7 @@ def _is_shape(node: XmlNode, meshes: ModelMeshes, problems: Problems) -> bool:
         return False
     mesh = next((shape for shape in shapes if shape.tag == "mesh"), None)
     if mesh is None:
-        for shape in shapes:
-            _check_size(shape, problems)
-        return True
+        return all(_has_size(shape, problems, is_seen_only=node.tag == "visual") for shape in shapes)
     # one number for all three directions is usual, too
     words = mesh.get("scale").split()
     mesh.attributes["scale"] = " ".join(words * 3 if len(words) == 1 else words)
@@ -187,14 +185,20 @@ def _is_shape(node: XmlNode, meshes: ModelMeshes, problems: Problems) -> bool:
     return bool(name)
 
 
-def _check_size(shape: XmlNode, problems: Problems) -> None:
-    """Note a shape without a size, or with one that is not above 0."""
+def _has_size(shape: XmlNode, problems: Problems, *, is_seen_only: bool) -> bool:
+    """Return whether a shape has lengths above 0; one that is only seen is left out without, else that is noted."""
     for key in _SIZES.get(shape.tag, ()):
         _, at = shape.places.get(key, (shape.span, shape.span))
-        count = 3 if key == "size" else 1
         before = problems.total
-        if min(_numbers(shape, key, count, problems, 0.0)) <= 0.0 and problems.total == before:
-            problems.add(at, f"{key} of <{shape.tag}> is {shape.get(key)!r}; expected lengths above 0, in metres")
+        if min(_numbers(shape, key, 3 if key == "size" else 1, problems, 0.0)) > 0.0 or problems.total > before:
+            continue
+        text = f"{key} of <{shape.tag}> is {shape.get(key)!r}; expected lengths above 0, in metres"
+        if is_seen_only:
+            problems.warn(at, f"{text}; the <visual> is left out")
+        else:
+            problems.add(at, text)
+        return False
+    return True
 
 
 def _check_joint(joint: XmlNode, links: set[str], problems: Problems) -> None:

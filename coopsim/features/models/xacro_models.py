@@ -56,7 +56,7 @@ def expanded(path: Path, problems: Problems, arguments: Mapping[str, str] | None
     outcome = _expanded_by_child(path, arguments or {})
     for part in outcome["left_out"]:
         text = f"what is included from the package {part['package']!r} is left out: there is no such package"
-        problems.warn(_place_in([part["file"]], [part["spec"]]), text)
+        problems.warn(_span_of([part["file"]], [part["spec"]]), text)
     if outcome["text"]:
         return str(outcome["text"])
     _add_mistake(path, outcome, problems)
@@ -76,7 +76,7 @@ def _add_mistake(path: Path, outcome: Mapping[str, Any], problems: Problems) -> 
         words = [next(filter(None, match)) for match in _QUOTED.findall(outcome["reason"])]
         words += [Path(word).name for word in words if "/" in word]
         words += [f'name="{name}"' for name in outcome["macros"]]
-        span = _place_in([outcome["file"], *outcome["files"]], words)
+        span = _span_of([outcome["file"], *outcome["files"]], words)
     problems.add(span, f"xacro cannot expand this model: {reason}")
 
 
@@ -121,7 +121,7 @@ def _advice(path: Path, reason: str) -> str:
     return f": give it by `{command}`, or in a .robot file by `model {path.name} {name}:=VALUE`"
 
 
-def _place_in(files: Iterable[str], words: Sequence[str]) -> Span:
+def _span_of(files: Iterable[str], words: Sequence[str]) -> Span:
     """Return the first place of one of some words in one of some files; the beginning of the first without one."""
     names = list(dict.fromkeys(files))
     for file in names:

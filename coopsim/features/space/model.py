@@ -201,7 +201,7 @@ class _Builder:
         self._furnish(body, solid, share)
 
     def hang(self, joint: SpatialJoint, solids: Mapping[str, Solid], share: float) -> None:
-        """Add a body that rides on a chained joint and keeps `share` of its mass: one that closes a loop rides twice."""
+        """Add a body that rides on a chained joint and keeps `share` of its mass: it may close a loop, too."""
         self._furnish(add_link(self.bodies, joint, solids), solids[joint.spec.b], share)
 
     def _furnish(self, body: mujoco.MjsBody, solid: Solid, share: float) -> None:

@@ -117,3 +117,10 @@ def test_what_other_readers_overlook_is_warned_of(tmp_path: Path) -> None:
     assert (3, "the XML declaration is not at the beginning; it is left out") in said
     assert any("takes 3 numbers, got 4; the first 3 count" in text for _, text in said)
     assert any("<joint> has a second <dynamics>, which is left out" in text for _, text in said)
+
+
+def test_a_shape_without_a_size_that_is_only_seen_is_left_out(tmp_path: Path) -> None:
+    visual = '<link name="b"><visual><geometry><sphere radius="0.0"/></geometry></visual>'
+    problems = read(tmp_path, ".urdf", URDF.replace('<link name="b">', visual))
+    assert not problems.total, str(problems)
+    assert any("the <visual> is left out" in warning.text for warning in problems.warnings)

@@ -47,7 +47,8 @@ class Motion:
     def height(self) -> Floats:
         """Return the mean height of the links, shape (samples + 1,) [m]."""
         heights: Floats = self.frames[:, :, 2]
-        return heights.mean(axis=1) if heights.shape[1] else heights.sum(axis=1)
+        mean: Floats = heights.sum(axis=1) / max(heights.shape[1], 1)
+        return mean
 
 
 def our_motion(
