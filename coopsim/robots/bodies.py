@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
@@ -15,6 +16,7 @@ from coopsim.scene import Floor, Joint, LinkSpec, Object, ObjectPart, RobotPlace
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 _LYING = 1e-6  # m
+_shape = lru_cache(ShapeSpec)  # robots of a type share theirs: thousands have the same few
 
 
 def object_body(thing: Object, floor_friction: float = Floor().friction) -> BodySpec:
@@ -42,7 +44,7 @@ def robot_body(
         placement: Where it stands.
         floor_friction: Friction of the floor that brakes a robot without wheels.
     """
-    shape = ShapeSpec(blueprint.shape, blueprint.size, blueprint.friction)
+    shape = _shape(blueprint.shape, blueprint.size, blueprint.friction)
     pose, wheels = _pose(placement.position, placement.orientation), blueprint.has_wheels
     rolling = 0.0 if wheels else blueprint.friction * floor_friction
     bolted = blueprint.is_bolted
@@ -64,7 +66,7 @@ def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
     named = (_joint_in(name, joint) for joint in blueprint.joints)
     is_chained = blueprint.is_articulated
-    return tuple(replace(joint_spec(joint, poses), is_chained=is_chained, armature=joint.armature) for joint in named)
+    return tuple(joint_spec(joint, poses, is_chained, joint.armature) for joint in named)
 
 
 def _joint_in(robot: str, joint: Joint) -> Joint:
@@ -76,7 +78,9 @@ def _joint_in(robot: str, joint: Joint) -> Joint:
     return replace(joint, name=f"{robot}.{joint.name}", dynamics=dynamics, a=a, b=b)
 
 
-def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
+def joint_spec(
+    joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False, armature: float = 0.0
+) -> JointSpec:
     """Return a joint as an engine wants it.
 
     Args:
@@ -100,6 +104,8 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
         span=joint.span,
         lower=lower,
         upper=upper,
+        is_chained=is_chained,
+        armature=armature,
         far_anchor=plus(far, turned(far_turn, joint.far_anchor or (0.0, 0.0, 0.0))) if joint.kind == "spring" else None,
         length=joint.length,
         dynamics=joint.dynamics,
@@ -164,15 +170,15 @@ def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_fric
     place = plus((x, y, z), turned(turn, link.position))
     pose = (*place, *times(turn, quaternion(*link.orientation)))
     rolling = link.friction * floor_friction if abs(place[2]) < _LYING else 0.0
+    name, owner, inertia = f"{placement.name}.{link.name}", placement.name, (link.centre, link.tensor)
     shapes = _link_shapes(link)
-    name, owner = f"{placement.name}.{link.name}", placement.name
-    body = BodySpec(name, pose, link.mass, shapes, rolling, part_of=owner, span=placement.span)
-    return replace(body, centre=link.centre, tensor=link.tensor)
+    return BodySpec(name, pose, link.mass, shapes, rolling, False, placement.span, owner, False, *inertia)
 
 
+@lru_cache
 def _link_shapes(link: LinkSpec) -> tuple[ShapeSpec, ...]:
     if link.parts is None:
-        return (ShapeSpec(link.shape, link.size, link.friction),)
+        return (_shape(link.shape, link.size, link.friction),)
     return tuple(
         ShapeSpec(
             part.shape,

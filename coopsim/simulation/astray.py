@@ -120,7 +120,7 @@ def put_back(stage: SimulationState, straying: Straying, problem: str = "") -> s
 
 def _go_on_from(stage: SimulationState, instant: EngineInstant) -> None:
     """Have a new engine of the same kind in which everything is as it was."""
-    world, joints = world_with(stage.scene.floor, stage.scene.bodies()), tuple(stage.joints.values())
+    world, joints = world_with(stage.scene.floor, stage.scene.bodies), tuple(stage.joints.values())
     with stage.all_or_nothing():
         stage.engine = carried(instant, engine_like(stage.engine), world, joints)
         stage.engine.check_step(stage.step_ns * 1e-9)

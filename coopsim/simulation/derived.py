@@ -60,7 +60,7 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
     radii = [0.5 * max(scene.types[place.type.name].size[:2]) for place in robots]
     world = EngineSensingWorld(
         engine,
-        scene.bodies(),
+        scene.bodies,
         tuple(targets),
         np.array([target.position for target in targets.values()], np.float64).reshape(-1, 3),
         tuple(place.name for place in robots),

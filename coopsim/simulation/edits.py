@@ -108,7 +108,7 @@ def _push(stage: SimulationState, edit: Push) -> EditResult:
             f"the {stage.engine_name} engine knows no forces, so it cannot push; choose another, such as pymunk"
         )
     if edit.name not in stage.engine.names:
-        if any(body.name == edit.name for body in stage.scene.bodies()):
+        if any(body.name == edit.name for body in stage.scene.bodies):
             raise BadArgument(f"{edit.name} is fixed: no force moves it").bring(edit.name)
         raise NoSuchName(f"there is no body {edit.name[:80]!r}").bring(edit.name)
     push = ActivePush(edit.name, edit.force, edit.point, round(edit.seconds * 1e9))

@@ -92,7 +92,7 @@ class EngineChange:
         if not replacement.inner and not replacement.outer:  # only joints depend on who else is there
             return
         poses = self._poses()
-        bodies = {body.name: replace(body, pose=poses.get(body.name, body.pose)) for body in self._after.bodies()} | new
+        bodies = {body.name: replace(body, pose=poses.get(body.name, body.pose)) for body in self._after.bodies} | new
         specs = (*replacement.inner, *(joint.spec for joint in replacement.outer))
         used = sorted({name for spec in specs for name in (spec.a, spec.b)})
         world = world_with(self._after.floor, [bodies[name] for name in used], replacement.inner)
@@ -135,7 +135,7 @@ class EngineChange:
         return joint_spec(joint, self._poses()) if isinstance(joint, Joint) else joint
 
     def _fixed(self) -> dict[str, Pose]:
-        return {body.name: body.pose for body in self._after.bodies() if body.mass == 0.0}
+        return {body.name: body.pose for body in self._after.bodies if body.mass == 0.0}
 
     def _poses(self) -> dict[str, Pose]:
         """Return where all bodies are now, by name."""

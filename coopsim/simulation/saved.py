@@ -101,7 +101,7 @@ def scene_of(state: Mapping[str, Any]) -> Scene:
     check_areas(areas)
     scene = Scene(floor, types=dict(types)).with_entities([*objects, *targets, *robots, *areas])
     # bytes may come from anywhere: bodies are checked as if a file had placed them
-    for body in scene.bodies():
+    for body in scene.bodies:
         check_body(body, str(state["engine"]))
     return scene.with_joints(joints)
 

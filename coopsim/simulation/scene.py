@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 from typing import Self, TypeAlias
 
 from coopsim.engines import BodySpec, JointSpec, WorldSpec
@@ -170,25 +172,26 @@ class Scene:
 
     def bodies_of(self, entity: Entity) -> tuple[BodySpec, ...]:
         """Return the bodies of an entity as they stand in files, that of a robot which carries the others first."""
-        match entity:
-            case Object():
-                return (object_body(entity, self.floor.friction),)
-            case RobotPlacement():
-                return robot_bodies(self.types[entity.type], entity, self.floor.friction)
-            case _:
-                return ()
+        if isinstance(entity, RobotPlacement):
+            return robot_bodies(self.types[entity.type], entity, self.floor.friction)
+        return (object_body(entity, self.floor.friction),) if isinstance(entity, Object) else ()
 
     def joints_of(self, entity: Entity) -> tuple[JointSpec, ...]:
         """Return the joints within an entity whose bodies stand as files say."""
         if not isinstance(entity, RobotPlacement) or not self.types[entity.type].joints:
             return ()
-        return robot_joints(self.types[entity.type], self.bodies_of(entity))
+        return robot_joints(self.types[entity.type], self._groups.get(entity.name) or self.bodies_of(entity))
 
-    def bodies(self) -> list[BodySpec]:
-        """Return the bodies of all entities, as they stand in files, by name."""
+    @cached_property
+    def _groups(self) -> dict[str, tuple[BodySpec, ...]]:
+        # made once: engine, sensors and joints ask for all of them
         entities: list[Entity] = [*self.objects.values(), *self.robots.values()]
-        specs = [body for entity in entities for body in self.bodies_of(entity)]
-        return sorted(specs, key=lambda body: by_name(body.name))
+        return {entity.name: self.bodies_of(entity) for entity in entities}
+
+    @cached_property
+    def bodies(self) -> tuple[BodySpec, ...]:
+        """Bodies of all entities, as they stand in files, by name."""
+        return tuple(sorted(chain.from_iterable(self._groups.values()), key=lambda body: by_name(body.name)))
 
     def first_joints(self) -> dict[str, Joined]:
         """Return the joints within robots and those of files, as they are made where files place the bodies.
@@ -200,17 +203,16 @@ class Scene:
         of_files = [joint for joint in self.joints.values() if isinstance(joint, Joint)]
         if not specs and not of_files:  # most scenes have none: no bodies are made for nothing
             return {}
-        bodies = {body.name: body for body in self.bodies()}
+        bodies = {body.name: body for body in self.bodies}
         poses = {name: body.pose for name, body in bodies.items()}
         specs += [joint_spec(of_file, poses) for of_file in of_files]
         ordered = sorted(specs, key=lambda joint: by_name(joint.name))
         check_joints(ordered, bodies)
         return {joint.name: Joined(joint, poses[joint.a], poses[joint.b]) for joint in ordered}
 
-    def first_world(self) -> WorldSpec:
-        """Return everything as files place it, and as a reset makes it again."""
-        joints = [joint.spec for joint in self.first_joints().values()]
-        return world_with(self.floor, self.bodies(), joints)
+    def first_world(self, joints: Iterable[Joined]) -> WorldSpec:
+        """Return everything as files place it, and as a reset makes it again, with its `first_joints`."""
+        return world_with(self.floor, self.bodies, [joint.spec for joint in joints])
 
 
 def _apart(areas: dict[str, Area]) -> dict[str, Area]:

@@ -161,7 +161,7 @@ def _with_held_joints(scene: Scene, joints: Mapping[str, Joined], held: Containe
 
 def _check_bodies(stage: SimulationState) -> None:
     """See to it that everybody who moves has its body."""
-    moving = {body.name for body in stage.scene.bodies() if body.mass > 0.0}
+    moving = {body.name for body in stage.scene.bodies if body.mass > 0.0}
     missing = moving - set(stage.engine.names)
     if missing:
         raise BadFile(f"the snapshot holds no body of {min(missing)[:40]!r}")

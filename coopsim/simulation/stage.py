@@ -334,8 +334,9 @@ class SimulationState:
 
     def _begin(self, scene: Scene, make: type[PhysicsEngine]) -> None:
         """Have a scene as files place it."""
-        self.engine, self.pushes = make(scene.first_world()), tuple[ActivePush, ...]()
-        self.scene, self.joints = scene, scene.first_joints()
+        self.joints = scene.first_joints()
+        self.engine, self.pushes = make(scene.first_world(self.joints.values())), tuple[ActivePush, ...]()
+        self.scene = scene
 
     def _begin_noise(self, seed: int | None) -> None:
         if seed is not None:
@@ -389,5 +390,5 @@ class SimulationState:
 
     def _carry(self, make: type[PhysicsEngine], scene: Scene) -> None:
         """Have a new engine in which everything goes on."""
-        self.engine = carried(self.engine, make, world_with(scene.floor, scene.bodies()), tuple(self.joints.values()))
+        self.engine = carried(self.engine, make, world_with(scene.floor, scene.bodies), tuple(self.joints.values()))
         self.engine.check_step(self.step_ns * 1e-9)

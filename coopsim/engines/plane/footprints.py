@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,7 @@ LAYERS = 32  # bits of pymunk's categories
 LAYER_HEIGHT = 0.1  # m; robots are a few layers high, so that 32 of them reach over every one
 _UPRIGHT = 1.0 - 1e-9  # cosine of a lean of 45 microradians
 LINE = 1e-9  # m; half the width of an edge: rays meet it to a nanometre, and edges overlap in their corners
+_KINDS = 1024  # of bodies whose shapes are kept: thousands of robots are of a few types
 _NEARLY = 1e-9  # for the rounding of shares that a file gives in decimals
 
 
@@ -62,10 +64,15 @@ class Footprint:
 
 def footprints(body: BodySpec) -> tuple[Footprint, ...]:
     """Return the shapes of `body` from above; the body has passed `check_planar`."""
+    return _prints(body.shapes)
+
+
+@lru_cache(_KINDS)
+def _prints(shapes: tuple[ShapeSpec, ...]) -> tuple[Footprint, ...]:
     # shapes with a share of their own leave the rest to the others, by volume
-    volumes = [0.0 if shape.share else _volume(shape) for shape in body.shapes]
-    total, left = math.fsum(volumes), 1.0 - math.fsum(shape.share for shape in body.shapes)
-    pairs = zip(body.shapes, volumes, strict=True)
+    volumes = [0.0 if shape.share else _volume(shape) for shape in shapes]
+    total, left = math.fsum(volumes), 1.0 - math.fsum(shape.share for shape in shapes)
+    pairs = zip(shapes, volumes, strict=True)
     return tuple(_footprint(shape, shape.share or left * (volume / total)) for shape, volume in pairs)
 
 
@@ -226,9 +233,7 @@ def check_body(body: BodySpec, engine: str) -> None:
         _check_numbers(body)
         if not body.shapes:
             raise EngineCannot("it has no shape; give it at least one")
-        for shape in body.shapes:
-            _check_shape(shape)
-        _check_shares(body.shapes)
+        _check_shapes(body.shapes)
     except EngineCannot as why:
         raise _cannot(body, engine, str(why)) from None
 
@@ -257,6 +262,13 @@ def _check_numbers(body: BodySpec) -> None:
         raise EngineCannot(f"its pose is {body.pose}; expected finite numbers within {FARTHEST:g} m")
     if abs(sum(part * part for part in body.pose[3:]) - 1.0) > 1e-6:
         raise EngineCannot(f"its orientation {body.pose[3:]} is no unit quaternion")
+
+
+@lru_cache(_KINDS)
+def _check_shapes(shapes: tuple[ShapeSpec, ...]) -> None:
+    for shape in shapes:
+        _check_shape(shape)
+    _check_shares(shapes)
 
 
 def _check_shape(shape: ShapeSpec) -> None:

@@ -81,7 +81,7 @@ class Worlds(BatchArrays):
         self._ranges = Ranges(spec, varied(vary or ()))
         super().__init__(*self._prepare(self._ranges.with_highest(spec), count, step))
         simulation, arena = self._template.simulation, self._arena
-        self._starts = Starts(spec, simulation.scene.bodies(), starts or ())
+        self._starts = Starts(spec, simulation.scene.bodies, starts or ())
         self.count, self.dt = count, simulation.step_ns * 1e-9
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._threads, self._all = max(threads, 1), np.arange(count)
@@ -305,7 +305,7 @@ class Worlds(BatchArrays):
         """
         scene = self._template.simulation.scene
         bodies = []
-        for body in scene.bodies():
+        for body in scene.bodies:
             row, pose = self._bodies.get(body.name), body.pose
             if row is not None:
                 x, y, yaw = self.planar[world, row, :3].tolist()

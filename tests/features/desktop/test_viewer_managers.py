@@ -116,7 +116,7 @@ def test_a_composed_object_is_inserted_as_a_whole_and_taken_back(application: Ap
         assert application.session.selected == name
         row = application.session.entity(name)
         assert (len(row.drawn()), row.mass) == (parts, parts)
-        (body,) = (body for body in link.simulation.scene.bodies() if body.name == name)
+        (body,) = (body for body in link.simulation.scene.bodies if body.name == name)
         assert len(body.shapes) == parts
         press(application, key.Z, key.MOD_CTRL)
         assert not [name for name in application.session.names if name.startswith(kind)]

@@ -48,7 +48,7 @@ def see(session: ViewerSession, parts: PartList) -> None:
 
 def masses(link: SimulationLink) -> list[float]:
     """Return the mass of the crate and the shares of its shapes; 0 = what is left."""
-    (body,) = (body for body in link.simulation.scene.bodies() if body.name == "crate")
+    (body,) = (body for body in link.simulation.scene.bodies if body.name == "crate")
     return [body.mass, *(shape.share for shape in body.shapes)]
 
 

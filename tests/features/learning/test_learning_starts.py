@@ -19,7 +19,7 @@ SEEDS = range(40)
 @pytest.fixture(scope="module")
 def scene() -> tuple[RunSpec, tuple]:
     spec = load("formation")
-    return spec, tuple(Simulation(spec).scene.bodies())
+    return spec, tuple(Simulation(spec).scene.bodies)
 
 
 def starts(scene, *rules: StartRule) -> Starts:

@@ -32,7 +32,7 @@ def test_free_flight_is_that_of_mujoco_to_a_nanometre_after_ten_seconds() -> Non
     simulation = flight(*_CROWD, step=0.01)
     for k in range(4):
         order(simulation, f"q{k}", "eight", 2.0 + k, 1.0, 5.0, k % 2, 0.5)
-    twin, apart = FlightEngine(simulation.scene.first_world()), 0.0
+    twin, apart = FlightEngine(simulation.scene.first_world(())), 0.0
     assert list(twin.names) == list(simulation.engine.names)
     step = simulation.engine.step
 

@@ -73,7 +73,7 @@ def test_areas_of_worlds_and_scenarios_become_rows_without_bodies(file: Path) ->
     row = next(row for row in rows_of(spec) if row.name == "area_1")
     assert (row.kind, row.type, row.body, row.pose[:3], row.size[:2]) == ("area", "water", -1, (2, 2, 0), (2, 2))
     assert row.visuals[0].points == (-1, -1, 1, -1, 1, 1, -1, 1)
-    assert not any(body.name in ("area_1", "north") for body in Scene.of(spec).bodies())
+    assert not any(body.name in ("area_1", "north") for body in Scene.of(spec).bodies)
     assert entities_from_plain(entities_to_plain([row])) == (row,)
 
 

@@ -69,7 +69,7 @@ def test_restitution_of_a_world_reaches_the_engine_and_is_kept(tmp_path, engine)
     thing = simulation.scene.objects["ball"]
 
     assert (thing.restitution, thing.rolling) == (0.5, 0.02)
-    body = next(body for body in simulation.scene.bodies() if body.name == "ball")
+    body = next(body for body in simulation.scene.bodies if body.name == "ball")
     assert (body.shapes[0].restitution, body.rolling) == (0.5, 0.02)
     again = Simulation(spec, engine=engine)
     again.engine.restore(simulation.engine.snapshot())

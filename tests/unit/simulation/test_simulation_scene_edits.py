@@ -161,7 +161,7 @@ def test_the_difference_the_other_way_undoes_edits(engine: str, edits: list[Scen
     for scene in [scenes[0], scenes[-1]] if at_once else reversed(scenes[:-1]):
         simulation.change(scene)
         assert simulation.scene == scene
-        assert {*simulation.engine.names} == {body.name for body in scene.bodies() if body.mass > 0.0}
+        assert {*simulation.engine.names} == {body.name for body in scene.bodies if body.mass > 0.0}
         assert {*simulation.joints} == {*scene.joint_names} == {*simulation.engine.joints}
     simulation.tick()
 

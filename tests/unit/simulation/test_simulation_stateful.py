@@ -155,7 +155,7 @@ class Edits(RuleBasedStateMachine):
     def everybody_is_where_the_tables_say(self) -> None:
         scene, engine, layout = self.simulation.scene, self.simulation.engine, self.simulation.layout
         assert {*scene.names} - {scene.floor.name} == self.there
-        assert {*engine.names} == {body.name for body in scene.bodies() if body.mass > 0.0}
+        assert {*engine.names} == {body.name for body in scene.bodies if body.mass > 0.0}
         assert {*layout.robot} == self.there & {*ROBOTS}
         assert layout.bodies == tuple(engine.names)
         assert all(engine.names[place.body] == name for name, place in layout.robot.items())
