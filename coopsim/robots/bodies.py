@@ -78,9 +78,7 @@ def _joint_in(robot: str, joint: Joint) -> Joint:
     return replace(joint, name=f"{robot}.{joint.name}", dynamics=dynamics, a=a, b=b)
 
 
-def joint_spec(
-    joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False, armature: float = 0.0
-) -> JointSpec:
+def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False, armature: float = 0.0) -> JointSpec:
     """Return a joint as an engine wants it.
 
     Args:

@@ -1,5 +1,7 @@
 """The yardstick of ticks, and how ticks are compared with it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -10,6 +12,7 @@ from coopsim.robots import load_type
 from coopsim.robots.catalogue import type_names
 from coopsim.robots.engines import unfit
 from coopsim.scene import TEAM
+from coopsim.simulation import Simulation
 from coopsim.testkit.bench import tick as bench_tick
 from coopsim.testkit.bench.measuring import type_crowds, workload
 from coopsim.testkit.bench.measuring.bare_chipmunk import Discs, real_time_factor
@@ -87,6 +90,35 @@ def test_crowds_of_a_type_drive_among_objects_and_without(place: str) -> None:
     spec = type_crowds.scene(load_type("single"), 12, place)
     assert len(spec.scenario.world.objects) == (2 if place == "laboratory" else 0)
     assert type_crowds.measure("single", 12, place, 0.01).moved > 0.0
+
+
+@pytest.mark.parametrize(("place", "height"), [("crowd", 0.8), ("laboratory", 0.8), (type_crowds.LYING, 0.0)])
+def test_what_flies_hovers_in_a_crowd_and_lies_on_the_floor(
+    place: str, height: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Simulation] = []
+
+    def kept(*args: Any, **settings: Any) -> Simulation:
+        made.append(Simulation(*args, **settings))
+        return made[-1]
+
+    monkeypatch.setattr(type_crowds, "Simulation", kept)
+    assert type_crowds.measure("quadrotor", 2, place, 0.01).real_time_factor > 0.0
+    while made[0].tick_count < 100:
+        made[0].tick()
+    assert made[0].engine.height[:2] == pytest.approx([height] * 2, abs=0.25 if height else 1e-3)
+
+
+def test_crowds_of_what_flies_have_a_place_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_tick, "_outcome", lambda _arguments, _environment: OUTCOME)
+    rows: list[dict[str, object]] = []
+    monkeypatch.setattr(bench_tick, "report", lambda measured, **_: rows.extend(measured))
+    done = CliRunner().invoke(bench_tick.tick, ["--type", "quadrotor", "--type", "single", "--robots", "10"])
+    assert done.exit_code == 0, done.output
+    assert [row["case"] for row in rows] == [
+        *(f"quadrotor, {place}" for place in (*type_crowds.PLACES, type_crowds.LYING)),
+        *(f"single, {place}" for place in type_crowds.PLACES),
+    ]
 
 
 def test_crowds_of_a_type_on_several_cores_have_rows_of_their_own_in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:

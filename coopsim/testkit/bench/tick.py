@@ -10,11 +10,13 @@ from typing import Any
 import click
 
 from coopsim.app.options import Engine, plugin_option
+from coopsim.features.doctor.crowds import flies
 from coopsim.plugins import loose_files
+from coopsim.robots import load_type
 from coopsim.robots.catalogue import type_names
 from coopsim.scene import TEAM
 from coopsim.testkit.bench.command import report
-from coopsim.testkit.bench.measuring.type_crowds import PLACES
+from coopsim.testkit.bench.measuring.type_crowds import LYING, PLACES
 
 BOUNDS = {10: 0.11, 100: 0.22, 1000: 0.27, 10_000: 0.27}
 """Smallest share of what bare Chipmunk does with as many discs, by the number of robots."""
@@ -55,10 +57,12 @@ def tick(
     the senses of many robots are shared among cores, and real time is measured; raw stays that of one core.
     With --type robots of one type stand on a grid of 1 m and drive in curves: 100, 1000 and 10 000 of them in a crowd
     on an empty floor, then in a laboratory with an object for every ten, on pymunk, or on mujoco if they need space.
+    What flies hovers there, and lies on the floor in a third place.
     """
     if kinds:
         names = [name for name in type_names() if name != TEAM] if "all" in kinds else kinds
-        asked_of = [(name, place, count) for name in names for place in PLACES for count in robots or SIZES]
+        places = {name: (*PLACES, LYING) if flies(load_type(name)) else PLACES for name in names}
+        asked_of = [(name, place, count) for name in names for place in places[name] for count in robots or SIZES]
         report([_type_row(*crowd, seconds, threads or 1) for crowd in asked_of], as_json=as_json)
         return
     counts, chosen = robots or tuple(BOUNDS), cases or tuple(CASES)

@@ -1,7 +1,8 @@
 """Ticks of a crowd of one type of robots: on an empty floor, and in a laboratory among objects.
 
 Robots stand on a grid of 1 m, farther apart where they are larger, look anywhere, and drive in curves where they have
-wheels. The laboratory has a box, a pillar and a ball that may be pushed for every thirty of them.
+wheels. What has an autopilot hovers; its third place is the floor, where it lies without commands. The laboratory has a
+box, a pillar and a ball that may be pushed for every thirty of them.
 """
 
 import math
@@ -12,7 +13,7 @@ import time
 import numpy as np
 
 from coopsim.features.doctor.crowds import engine_of, flies
-from coopsim.interfaces import MOTORS
+from coopsim.interfaces import AUTOPILOT, MOTORS
 from coopsim.kernels.threads import THREADS
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
@@ -21,6 +22,8 @@ from coopsim.state.layout import NUMBER, STAMP, VALUES
 from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, STEP, CaseCost, cost_of_tick
 
 PLACES = "crowd", "laboratory"
+LYING = "floor"
+"""Of robots that fly."""
 _CELL, _ROOM = 1.0, 1.6  # m; of a robot's length or width, whichever is larger
 _PER_OBJECT = 10
 _HEIGHT = 1.0  # m; of what flies
@@ -30,7 +33,7 @@ _SHAPES = (("box", (0.3, 0.2, 0.4), 0.0), ("cylinder", (0.25, 0.25, 0.5), 0.0), 
 
 
 def scene(kind: RobotBlueprint, count: int, place: str) -> RunSpec:
-    """Return `count` robots of a type in one of `PLACES`."""
+    """Return `count` robots of a type in one of `PLACES`, or `LYING`."""
     cell, columns = max(_CELL, _ROOM * max(kind.size[:2])), math.ceil(math.sqrt(count))
     headings = np.random.default_rng(1).uniform(-math.pi, math.pi, count).tolist()
     middle = 0.5 * cell * (columns - 1)
@@ -38,7 +41,11 @@ def scene(kind: RobotBlueprint, count: int, place: str) -> RunSpec:
         RobotPlacement(
             f"robot{k + 1}",
             kind.name,
-            (cell * (k % columns) - middle, cell * (k // columns) - middle, _HEIGHT if flies(kind) else 0.0),
+            (
+                cell * (k % columns) - middle,
+                cell * (k // columns) - middle,
+                _HEIGHT if flies(kind) and place != LYING else 0.0,
+            ),
             (0.0, 0.0, headings[k]),
         )
         for k in range(count)
@@ -67,6 +74,8 @@ def measure(name: str, count: int, place: str, seconds: float, threads: int = 1)
     THREADS.use(threads)
     kind, clock = load_type(name), time.thread_time if threads == 1 else time.perf_counter
     simulation = Simulation(scene(kind, count, place), engine=engine_of(kind), step=STEP, programs=[_set_off])
+    if place != LYING:
+        _let_hover(simulation, kind)
     for _ in range(_FEWEST):
         simulation.tick()
     before = simulation.engine.planar[:, :2].copy()
@@ -75,6 +84,14 @@ def measure(name: str, count: int, place: str, seconds: float, threads: int = 1)
     moved = float(np.hypot(*(simulation.engine.planar[:, :2] - before).T).mean())
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return CaseCost(STEP / cost, cost / count * 1e6, rss, moved)
+
+
+def _let_hover(simulation: Simulation, kind: RobotBlueprint) -> None:
+    """Command all that has an autopilot to hover where it is."""
+    take_off = AUTOPILOT.command("take_off").number
+    autopilots = [device.name for device in kind.devices if device.kind == AUTOPILOT.kind]
+    for robot in simulation.scene.robots if autopilots else ():
+        simulation.command(robot, autopilots[0], take_off, (_HEIGHT,))
 
 
 def _set_off(simulation: Simulation) -> None:
