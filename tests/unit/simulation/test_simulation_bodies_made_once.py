@@ -33,7 +33,7 @@ def test_a_simulation_makes_the_bodies_of_each_robot_once(monkeypatch: pytest.Mo
     simulation = Simulation(_grippers())
     # another simulation may be made before, to have kernels ready
     assert sorted(name for name in asked if not name.startswith("robot")) == [f"r{k}" for k in range(_COUNT)]
-    assert [body.name for body in simulation.scene.bodies[:3]] == ["r0", "r0.left_finger", "r0.right_finger"]
+    assert [body.name for body in simulation.scene.bodies[:3]] == ["r0", "r0.left", "r0.right"]
 
 
 def test_a_scene_that_was_edited_has_bodies_of_its_own() -> None:
