@@ -101,7 +101,10 @@ def check_members(thing: Any) -> None:
     """
     kind: Any = type(thing)
     for name, checked in _members(kind):
-        _at(f".{name}", checked, getattr(thing, name))
+        try:  # no call and no text for each value: scenes have millions
+            checked(getattr(thing, name))
+        except Misfit as problem:
+            raise problem.within(f".{name}") from None
 
 
 @cache
@@ -244,7 +247,10 @@ def _row(inners: tuple[Check, ...]) -> Check:
         if type(value) not in (list, tuple) or len(value) != len(inners):
             raise Misfit(f"a list of {len(inners)}", value)
         for index, (inner, element) in enumerate(zip(inners, value, strict=True)):
-            _at(f"[{index}]", inner, element)
+            try:
+                inner(element)
+            except Misfit as problem:
+                raise problem.within(f"[{index}]") from None
 
     return checked
 

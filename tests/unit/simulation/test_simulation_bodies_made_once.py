@@ -13,6 +13,7 @@ from coopsim.robots.bodies import robot_bodies
 from coopsim.scene import RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
 from coopsim.simulation import scene as scene_module
+from coopsim.simulation import snapshot as snapshot_module
 
 _COUNT = 5
 
@@ -63,3 +64,20 @@ def test_a_shape_that_cannot_be_is_refused_each_time() -> None:
         with pytest.raises(EngineCannot, match="expected lengths above 0"):
             check_planar(flat)
     check_planar(body)
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_a_checkpoint_describes_who_is_there_once_and_as_it_is(
+    is_loaded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulation, described = Simulation(_grippers()), list[bytes]()
+    if is_loaded:
+        simulation.load(_grippers())
+    describe = snapshot_module._description  # noqa: SLF001 - how often it is asked is what is tested
+    monkeypatch.setattr(snapshot_module, "_description", lambda stage: described.append(b"") or describe(stage))
+    snapshot_module.checkpoint(simulation)
+    kept = snapshot_module.snapshot(simulation)
+    assert len(described) == 1
+    simulation.described = b""
+    assert snapshot_module.snapshot(simulation) == kept
+    assert len(described) == 2
