@@ -84,6 +84,8 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False
     Args:
         joint: Its bodies are named as those of the engine.
         poses: Of these, by name; where one of them is not there, the origin counts: an engine will refuse it.
+        is_chained: See `JointSpec`, as of `armature`.
+        armature: [kg m2, kg].
     """
     place, turn = _frame(joint.a, poses)
     far, far_turn = _frame(joint.b, poses)

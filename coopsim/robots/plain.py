@@ -1,7 +1,6 @@
 """Specs as plain dictionaries and back, without the dangers of pickle: snapshots come from foreign files."""
 
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 from coopsim.errors import BadFile
@@ -36,27 +35,18 @@ _NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_R
 _FORMER: dict[str, tuple[str, ...]] = {"Scenario": ("systems",)}
 """Members that older recordings hold, always empty: systems were on board of the robots by then."""
 _KNOWN = {name: kind for kind, name in _NAMES.items()}
-_LEAVES = (float, str, int, bool, type(None))
 
 
 def to_plain(value: Any) -> Any:
     """Return `value` out of dictionaries, lists, numbers and text; where it stood in a file is left out."""
-    kind = type(value)
-    if kind in _LEAVES:
-        return value
-    if is_dataclass(kind):
-        content = ((name, to_plain(getattr(value, name))) for name in _compared(kind))
-        return {_MARK: _NAMES[kind], **{name: item for name, item in content if item is not None}}
+    if is_dataclass(value):
+        content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value) if field.compare}
+        return {_MARK: _NAMES[type(value)], **{name: value for name, value in content.items() if value is not None}}
     if isinstance(value, dict):
         return {name: to_plain(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
         return [to_plain(item) for item in value]
     return value
-
-
-@cache
-def _compared(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.compare)
 
 
 def from_plain(value: Any) -> Any:

@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import chain
 from typing import Self, TypeAlias
 
-from coopsim.engines import BodySpec, JointSpec, WorldSpec
+from coopsim.engines import BodySpec, JointSpec
 from coopsim.engines.joint_checks import check_joints
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.robots import RobotBlueprint, RunSpec, world_with
+from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.bodies import joint_spec, object_body, robot_bodies, robot_joints
 from coopsim.scene import Area, Floor, Joint, Object, RobotPlacement, TargetSpec, by_name, clash_text, clashes
 from coopsim.simulation.joined import Joined
@@ -209,10 +209,6 @@ class Scene:
         ordered = sorted(specs, key=lambda joint: by_name(joint.name))
         check_joints(ordered, bodies)
         return {joint.name: Joined(joint, poses[joint.a], poses[joint.b]) for joint in ordered}
-
-    def first_world(self, joints: Iterable[Joined]) -> WorldSpec:
-        """Return everything as files place it, and as a reset makes it again, with its `first_joints`."""
-        return world_with(self.floor, self.bodies, [joint.spec for joint in joints])
 
 
 def _apart(areas: dict[str, Area]) -> dict[str, Area]:

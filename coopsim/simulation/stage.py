@@ -334,9 +334,8 @@ class SimulationState:
 
     def _begin(self, scene: Scene, make: type[PhysicsEngine]) -> None:
         """Have a scene as files place it."""
-        self.joints = scene.first_joints()
-        self.engine, self.pushes = make(scene.first_world(self.joints.values())), tuple[ActivePush, ...]()
-        self.scene = scene
+        self.scene, self.joints, self.pushes = scene, scene.first_joints(), tuple[ActivePush, ...]()
+        self.engine = make(world_with(scene.floor, scene.bodies, (joint.spec for joint in self.joints.values())))
 
     def _begin_noise(self, seed: int | None) -> None:
         if seed is not None:

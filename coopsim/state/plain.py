@@ -101,10 +101,7 @@ def check_members(thing: Any) -> None:
     """
     kind: Any = type(thing)
     for name, checked in _members(kind):
-        try:  # no call and no text for each value: scenes have millions
-            checked(getattr(thing, name))
-        except Misfit as problem:
-            raise problem.within(f".{name}") from None
+        _at(f".{name}", checked, getattr(thing, name))
 
 
 @cache
@@ -247,10 +244,7 @@ def _row(inners: tuple[Check, ...]) -> Check:
         if type(value) not in (list, tuple) or len(value) != len(inners):
             raise Misfit(f"a list of {len(inners)}", value)
         for index, (inner, element) in enumerate(zip(inners, value, strict=True)):
-            try:
-                inner(element)
-            except Misfit as problem:
-                raise problem.within(f"[{index}]") from None
+            _at(f"[{index}]", inner, element)
 
     return checked
 

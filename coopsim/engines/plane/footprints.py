@@ -233,7 +233,9 @@ def check_body(body: BodySpec, engine: str) -> None:
         _check_numbers(body)
         if not body.shapes:
             raise EngineCannot("it has no shape; give it at least one")
-        _check_shapes(body.shapes)
+        for shape in body.shapes:
+            _check_shape(shape)
+        _check_shares(body.shapes)
     except EngineCannot as why:
         raise _cannot(body, engine, str(why)) from None
 
@@ -262,13 +264,6 @@ def _check_numbers(body: BodySpec) -> None:
         raise EngineCannot(f"its pose is {body.pose}; expected finite numbers within {FARTHEST:g} m")
     if abs(sum(part * part for part in body.pose[3:]) - 1.0) > 1e-6:
         raise EngineCannot(f"its orientation {body.pose[3:]} is no unit quaternion")
-
-
-@lru_cache(_KINDS)
-def _check_shapes(shapes: tuple[ShapeSpec, ...]) -> None:
-    for shape in shapes:
-        _check_shape(shape)
-    _check_shares(shapes)
 
 
 def _check_shape(shape: ShapeSpec) -> None:

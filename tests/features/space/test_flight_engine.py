@@ -11,6 +11,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.kernels.constants import GRAVITY
+from coopsim.robots import world_with
 from coopsim.simulation.astray import undoes_steps
 from coopsim.simulation.edits import apply
 from coopsim.state.edits import SetEngine
@@ -32,7 +33,7 @@ def test_free_flight_is_that_of_mujoco_to_a_nanometre_after_ten_seconds() -> Non
     simulation = flight(*_CROWD, step=0.01)
     for k in range(4):
         order(simulation, f"q{k}", "eight", 2.0 + k, 1.0, 5.0, k % 2, 0.5)
-    twin, apart = FlightEngine(simulation.scene.first_world(())), 0.0
+    twin, apart = FlightEngine(world_with(simulation.scene.floor, simulation.scene.bodies)), 0.0
     assert list(twin.names) == list(simulation.engine.names)
     step = simulation.engine.step
 

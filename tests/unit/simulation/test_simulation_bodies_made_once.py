@@ -73,7 +73,7 @@ def test_a_checkpoint_describes_who_is_there_once_and_as_it_is(
     simulation, described = Simulation(_grippers()), list[bytes]()
     if is_loaded:
         simulation.load(_grippers())
-    describe = snapshot_module._description  # noqa: SLF001 - how often it is asked is what is tested
+    describe = snapshot_module._description
     monkeypatch.setattr(snapshot_module, "_description", lambda stage: described.append(b"") or describe(stage))
     snapshot_module.checkpoint(simulation)
     kept = snapshot_module.snapshot(simulation)
