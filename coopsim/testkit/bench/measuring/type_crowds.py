@@ -13,7 +13,8 @@ import time
 import numpy as np
 
 from coopsim.features.doctor.crowds import engine_of, flies
-from coopsim.interfaces import AUTOPILOT, MOTORS
+from coopsim.features.space.autopilot_interface import AUTOPILOT
+from coopsim.interfaces import MOTORS
 from coopsim.kernels.threads import THREADS
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
