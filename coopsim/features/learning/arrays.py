@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.features.learning.arena import Arena
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.geometry import Floats
 from coopsim.metrics import ArrayPart, Formation, RunArrays
 from coopsim.simulation.tables import TypeTable
-from coopsim.state import ModuleLayout
+from coopsim.state import Layout, ModuleLayout
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 
@@ -38,16 +39,31 @@ def columns_of(module: ModuleLayout, rest: Sequence[str], *, is_own: bool = Fals
 
 
 @dataclass(frozen=True)
-class _WorldsNow(RunArrays):
+class WorldsNow(RunArrays):
     """Worlds of a batch, whose targets are elsewhere in each of them."""
 
     targets: Mapping[str, Floats] = field(default_factory=dict)
 
+    def world(self, number: int) -> "WorldsNow":
+        """Return the record of one world."""
+        (part,), row = self.parts, slice(number, number + 1)
+        return WorldsNow((part.records(row),), self.formations, {name: xy[row] for name, xy in self.targets.items()})
+
     def poses(self, name: str) -> Floats:
+        """Return x, y, z and quaternion of an entity, of a target where it is in each world, shape (k, 7)."""
         poses = super().poses(name)
         if name in self.targets:
             poses[:, :2] = self.targets[name]
         return poses
+
+
+def part_of(
+    layout: Layout, times: Floats, poses: Floats, twists: Floats, readings: Floats, commands: Floats
+) -> ArrayPart:
+    """Return records as metrics take them, with numbers as recordings keep them."""
+    single, none = np.float32, np.zeros(len(times))
+    singles = poses.astype(single), twists.astype(single), readings.astype(single)
+    return ArrayPart(layout, times, *singles, commands, none, none)
 
 
 class BatchArrays:
@@ -199,28 +215,29 @@ class BatchArrays:
             return np.repeat(positions[np.newaxis, :, :2], count, axis=0)
         return self._arena.of_all(positions)[..., :2]
 
-    def as_run(self, formations: Sequence[Formation] = ()) -> RunArrays:
-        """Return the worlds as they are now in the form in which goals read a run, a world where that has a time."""
-        simulation, targets = self._template.simulation, self.targets
-        engine, count = simulation.engine, len(self._arena.words)
-        planar = self._arena.of_all(self._template.planar)
-        poses, twists = np.zeros((count, len(engine.names), 7)), np.zeros((count, len(engine.names), 6))
-        poses[..., :2], twists[..., :2], twists[..., 5] = planar[..., :2], planar[..., 3:5], planar[..., 5]
-        poses[..., 3], poses[..., 6] = np.cos(planar[..., 2] / 2), np.sin(planar[..., 2] / 2)
-        rows = [engine.names.index(name) for name in simulation.layout.bodies]
-        tables = simulation.tables
-        part = ArrayPart(
-            layout=simulation.layout,
-            times=np.arange(float(count)),
-            poses=poses[:, rows],
-            twists=twists[:, rows],
-            readings=self._arena.of_all(tables.readings),
-            commands=self._arena.of_all(tables.commands),
-            overruns=np.zeros(count),
-            lateness=np.zeros(count),
-        )
-        names = [target.name for target in simulation.spec.scenario.targets]
-        return _WorldsNow((part,), tuple(formations), {name: targets[:, row] for row, name in enumerate(names)})
+    def as_run(self, formations: Sequence[Formation] = (), times: Floats | None = None) -> WorldsNow:
+        """Return the worlds as they are now in the form in which goals read a run, a record for each world.
+
+        Args:
+            formations: The places that teams should keep.
+            times: Of the records [s]; None = one after the other.
+        """
+        simulation, count = self._template.simulation, len(self._arena.words)
+        rows = [simulation.engine.names.index(name) for name in simulation.layout.bodies]
+        poses, twists = self._spatial()
+        times = np.arange(float(count)) if times is None else times
+        readings, commands = map(self._arena.of_all, (simulation.tables.readings, simulation.tables.commands))
+        part = part_of(simulation.layout, times, poses[:, rows], twists[:, rows], readings, commands)
+        names, targets = [target.name for target in simulation.spec.scenario.targets], self.targets
+        return WorldsNow((part,), tuple(formations), {name: targets[:, row] for row, name in enumerate(names)})
+
+    def _spatial(self) -> tuple[Floats, Floats]:
+        """Return poses and twists of all that moves, shape (worlds, bodies, 7) and (worlds, bodies, 6)."""
+        planar, engine = self._arena.of_all(self._template.planar), self._template.simulation.engine
+        height, (worlds, bodies) = self.heights(engine.names)(), planar.shape[:2]
+        poses, twists = np.zeros((worlds * bodies, 7)), np.zeros((worlds * bodies, 6))
+        to_poses(np.ascontiguousarray(planar).reshape(-1, 6), height.ravel(), poses, twists)
+        return poses.reshape(worlds, bodies, 7), twists.reshape(worlds, bodies, 6)
 
     def _block_with(self, module: str, kind: str) -> TypeTable:
         blocks = self._template.simulation.tables.blocks

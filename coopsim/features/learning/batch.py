@@ -74,6 +74,7 @@ class LearningBatch:
         self.steps = np.zeros(count, np.int64)
         self.width, self.actions = self._team.width, len(task.acting.low)
         self._bodies = worlds.bodies()
+        task.prepare(worlds)
         task.begin(np.ones(count, bool))
         self._measured = self._measure()
         self._given = np.zeros((count, len(self.robots), self.actions))

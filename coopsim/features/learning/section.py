@@ -18,13 +18,22 @@ TERMS = {
     "effort": "the mean square of its actions",
     "reading": "the mean of READING",
     "goal": "1 where a robot meets the goal NAME",
+    "metric": "the metric NAME of the episode so far, or its change in this step",
 }
 """What rewards are made of."""
 ENDS = ("near", "apart", "touching", "goal")
 """Terms that are true or false."""
 LAWS = {"steer": 0, "chance": 0, "constant": -1, "policy": 1}
 """Laws that drive robots that do not learn, and how many words belong to each; -1 = any number."""
-_WORDS = {"nearer": 1, "near": 2, "apart": 2, "reading": 1, "goal": 1}
+_WORDS = {"nearer": 1, "near": 2, "apart": 2, "reading": 1, "goal": 1, "metric": 1}
+CHANGE = "change"
+"""Word behind a metric of which a step's difference counts."""
+_FORMS = {
+    "near": "THING DISTANCE",
+    "apart": "THING DISTANCE",
+    "reading": "MODULE.READING",
+    "metric": f"a name, and {CHANGE} behind it if a step's difference counts",
+}
 _OPTIONS = {"scale": 1, "history": 1, "angle": 0, "own": 0}
 _STARTS = {"area": 4, "distance": 1, "turn": 1}
 
@@ -174,16 +183,18 @@ def _term(
     if name not in terms:
         return Flaw(f"no term {quoted(name)}{hint(name, terms)}; expected {choices(terms)}", at)
     more, count = words[at + 1 :], _WORDS.get(name, 0)
+    flags = frozenset({CHANGE}) if name == "metric" and more[1:] == [CHANGE] else frozenset[str]()
+    more = more[: len(more) - len(flags)]
     if len(more) != count:
-        form = {"near": "THING DISTANCE", "apart": "THING DISTANCE", "reading": "MODULE.READING"}.get(name, "a name")
-        return Flaw(f"{name} takes {form if count else 'nothing'}, got {quoted(' '.join(more))}", at)
+        form = _FORMS.get(name, "a name") if count else "nothing"
+        return Flaw(f"{name} takes {form}, got {quoted(' '.join(more))}", at)
     numbers = dict(before)
     if count == 2:
         distance = values.number(0.0, values.FARTHEST, "m")([more[1]])
         if isinstance(distance, Flaw):
             return Flaw(distance.text, at + 2)
         numbers["distance"] = distance
-    return Phrase(name, _NOWHERE, tuple(more[:1]), numbers)
+    return Phrase(name, _NOWHERE, tuple(more[:1]), numbers, flags)
 
 
 def _start(words: Sequence[str]) -> Phrase | Flaw:

@@ -166,10 +166,22 @@ class _SectionChecks:
             elif goals[phrase.words[0]].kind == "score":
                 text = "a score is known when a run is over; a step can be rewarded by reach, keep and avoid"
                 self.problems.add(phrase.span(first), text)
+        elif phrase.name == "metric":
+            self._check_metric(phrase.words[0], phrase.span(first))
         elif phrase.name == "touching" and not any(device.name == "bumpers" for device in kind.devices):
             self.problems.add(phrase.span(first - 1), f"{kind.name} has no module bumpers, which feels what touches")
         elif phrase.words:
             self._check_thing(phrase, first, robots)
+
+    def _check_metric(self, name: str, span: Span) -> None:
+        # here, as ranges below
+        from coopsim.features.learning.episode_metrics import metric_flaw
+
+        text, is_wrong = metric_flaw(name, self.spec)
+        if text and is_wrong:
+            self.problems.add(span, text)
+        elif text:
+            self.problems.warn(span, text)
 
     def _check_thing(self, phrase: Phrase, index: int, robots: int) -> None:
         scenario, word = self.spec.scenario, phrase.words[0]

@@ -18,6 +18,7 @@ from coopsim.features.learning.sections import LEARNING
 from coopsim.features.learning.starts import starts_of
 from coopsim.features.learning.task import LearningTask, ReachTask, StepScene, TaskPlaces
 from coopsim.features.learning.terms import Terms
+from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
 from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation
@@ -58,6 +59,14 @@ class SectionTask(LearningTask):
     def driven(self) -> Sequence[DrivenRobots]:
         """Return the robots that the lines `drive` name."""
         return [driven_by(phrase, self.acting) for phrase in self._section.driven]
+
+    def prepare(self, worlds: Worlds) -> None:
+        """Measure the episodes of these worlds, if metrics are rewarded."""
+        self._terms.prepare(worlds)
+
+    def begin(self, mask: Bools) -> None:
+        """Begin to measure episodes in worlds of the mask."""
+        self._terms.begin(mask)
 
     def measure(self, places: TaskPlaces) -> Floats:
         """Return what terms need of this step and the one before, shape (worlds, robots, measures)."""

@@ -67,6 +67,10 @@ class SeparateWorlds(Worlds):
         if not np.isfinite(self.planar[world]).all():
             self.ends[world] = End.ASTRAY
 
+    def _spatial(self) -> tuple[Floats, Floats]:
+        engines = [simulation.engine for simulation in self._simulations]
+        return np.stack([engine.poses for engine in engines]), np.stack([engine.twists for engine in engines])
+
     def close(self) -> None:
         """Forget the simulations; arrays stay readable."""
         self._simulations = []

@@ -93,6 +93,10 @@ class LearningTask(ABC):
         """Return a law that a learner has to beat, None where nobody has written one."""
         return None
 
+    def prepare(self, worlds: Worlds) -> None:  # noqa: ARG002 - of the contract
+        """Note the worlds of a batch, before the first episodes of it begin; most tasks need none."""
+        return
+
     def begin(self, mask: Bools) -> None:  # noqa: ARG002 - of the contract
         """Forget what the task noted of the worlds that begin anew, shape (worlds,); most tasks note nothing."""
         return

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from coopsim.features.learning.section import LearningSection, Phrase
+from coopsim.features.learning.episode_metrics import EpisodeMetrics
+from coopsim.features.learning.section import CHANGE, LearningSection, Phrase
 from coopsim.features.learning.section_checks import OTHERS, OWN
 from coopsim.features.learning.task import StepScene, TaskPlaces
+from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
 from coopsim.metrics import Formation, RunArrays
 from coopsim.metrics.goal_measures import distances, measure_of
@@ -17,6 +19,7 @@ from coopsim.scene import Goal
 _X_AND_Y = 2
 """Measures of every task before the distances: where each robot is."""
 _DISTANT = ("nearer", "near", "apart")
+_METRIC = "metric"
 
 
 class Terms:
@@ -45,6 +48,17 @@ class Terms:
         names = dict.fromkeys(phrase.words[0] for phrase in phrases if phrase.name in _DISTANT)
         self._things = {name: _X_AND_Y + row for row, name in enumerate(names)}
         self._run: tuple[StepScene, RunArrays] | None = None
+        self._measured = [phrase.words[0] for phrase in section.rewards if phrase.name == _METRIC]
+        self._metrics: EpisodeMetrics | None = None
+
+    def prepare(self, worlds: Worlds) -> None:
+        """Measure the episodes of these worlds, if metrics are rewarded."""
+        self._metrics = EpisodeMetrics(worlds, self._measured) if self._measured else None
+
+    def begin(self, mask: Bools) -> None:
+        """Begin episodes in worlds of the mask, shape (worlds,)."""
+        if self._metrics is not None:
+            self._metrics.begin(mask)
 
     def measure(self, places: TaskPlaces) -> Floats:
         """Return x and y of each learner, then its distance from each thing, shape (worlds, robots, measures)."""
@@ -75,6 +89,8 @@ class Terms:
 
     def rewards(self, scene: StepScene) -> Floats:
         """Return the sum of all terms with their weights, shape (worlds, robots)."""
+        if self._metrics is not None:
+            self._metrics.advance()
         total = np.zeros(scene.touched.shape)
         for phrase in self._rewards:
             total += phrase.numbers["weight"] * self._value(phrase, scene)
@@ -104,6 +120,10 @@ class Terms:
             return np.asarray(np.mean(np.square(np.clip(scene.actions, -1.0, 1.0)), axis=-1))
         if phrase.name == "goal":
             return self._meets(self._goals[phrase.words[0]], scene)
+        if phrase.name == _METRIC:
+            assert self._metrics is not None  # noqa: S101 - a batch prepares its task
+            read = self._metrics.change if CHANGE in phrase.flags else self._metrics.value
+            return np.broadcast_to(read(phrase.words[0])[:, np.newaxis], scene.touched.shape)
         module, *rest = phrase.words[0].split(".")
         return np.asarray(scene.readings(module, *rest).mean(axis=-1))
 

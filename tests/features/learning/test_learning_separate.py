@@ -56,6 +56,9 @@ def test_they_hold_what_a_compiled_batch_refuses(flight: LearningBatch) -> None:
     assert alone.spec.scenario.settings.seed == 6
     assert alone.state_hash() == worlds.state_hash(1)
     assert worlds.heights(["quad"])()[1, 0] == alone.engine.height[0] > 0.0
+    # goals and metrics see all of it, as it is recorded
+    row = alone.engine.names.index("quad")
+    assert np.array_equal(worlds.as_run().poses("quad")[1], alone.engine.poses[row].astype(np.float32))
 
 
 def test_the_next_way_point_is_what_a_quadrotor_sees(flight: LearningBatch) -> None:
