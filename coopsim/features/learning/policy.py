@@ -4,7 +4,9 @@ python -m coopsim.features.learning.policy --robots robot1 robot2 --file policy.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.errors import BadArgument, CoopsimError
@@ -12,6 +14,7 @@ from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
 from coopsim.features.learning.encoding import Encoder
+from coopsim.features.learning.policy_commands import CommandedRobots, is_stepped
 from coopsim.features.learning.policy_file import Policy
 from coopsim.geometry import Floats
 from coopsim.interfaces import FileParameter, Parameter
@@ -38,25 +41,30 @@ def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
     return drive("policy", robots, endpoint, lambda sim, stepper: _make_law(sim, stepper, policy, file), rate)
 
 
-def _make_law(_: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
-    facts = policy.facts
-    if facts.acting.parameters:
-        raise BadArgument(f"{file}: it sets parameters of {facts.acting.module}, and drives no robots")
-    acting, modules = facts.acting, sorted({observed.module for observed in facts.observed})
+def _make_law(sim: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
+    """Return the law of robots whose commands a STEP brings; drive others until the run ends."""
+    acting, modules = policy.facts.acting, sorted({observed.module for observed in policy.facts.observed})
     need_modules(stepper, *modules, acting.module)
     kind = one_type(stepper, f"{file}: a policy drives robots of one type")
-    takes = stepper.layout.types[kind].takes
-    fields = list(takes.modules[acting.module])
-    if len(fields) != len(acting.low):
-        raise BadArgument(f"{file}: {acting.command} takes {len(acting.low)} numbers, and {kind} takes {takes}")
     _check(stepper, kind, policy, file)
+    encoder = Encoder(policy.facts.observed)
 
-    encoder = Encoder(facts.observed)
+    def values_of(rows: Floats) -> Floats:
+        readings = {module: rows[:, slice(*_span(stepper, kind, module))] for module in modules}
+        return acting.values(policy(encoder.advance(readings)))
+
+    if not is_stepped(sim, stepper, acting):
+        every = max(1, round(policy.facts.period / sim.clock.status().step))
+        CommandedRobots(sim, stepper, acting, every).drive(values_of)
+
+    takes = stepper.layout.types[kind].takes
+    if takes.width < len(acting.low):
+        raise BadArgument(f"{file}: it gives {len(acting.low)} numbers to {acting.command}, and {kind} takes {takes}")
+    given = np.zeros((len(stepper.robots), takes.width))
 
     def decide(seen: Readings) -> Floats:
-        values = acting.values(policy(encoder.advance(_readings(stepper, seen, kind, modules))))
-        given = {name: values[:, k] for k, name in enumerate(fields)}
-        return takes.filled(len(values), **{acting.module: given})
+        given[:, : len(acting.low)] = values_of(seen.of(kind).table)
+        return given
 
     return decide
 
@@ -87,11 +95,6 @@ def _span(stepper: Stepper, kind: str, module: str) -> tuple[int, int]:
     """Return the first column of a module, and the one after its last."""
     columns = stepper.layout.types[kind].gives.modules[module].values()
     return min(column.offset for column in columns), max(column.offset + column.length for column in columns)
-
-
-def _readings(stepper: Stepper, seen: Readings, kind: str, modules: Sequence[str]) -> Mapping[str, Floats]:
-    table = seen.of(kind).table
-    return {module: table[:, slice(*_span(stepper, kind, module))] for module in modules}
 
 
 if __name__ == "__main__":
