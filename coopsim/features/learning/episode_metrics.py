@@ -1,22 +1,14 @@
 """Metrics of episodes, world by world and step by step, as rewards; each has the bits of the same run judged alone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
-from coopsim import plugins
-from coopsim.errors import EngineCannot
-from coopsim.features.learning.arrays import part_of
+from coopsim.features.learning.metric_checks import metric_of, value_of
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
-from coopsim.metrics import Measurement, RunArrays, measure
+from coopsim.metrics import Measurement
 from coopsim.replay.judging import formations_of
-from coopsim.robots import RunSpec
-from coopsim.scene import choices, hint, quoted
-from coopsim.simulation import Simulation
-
-_OF_CLOCKS = {"lateness"}
-"""Metrics of runs in real time: a batch has no clock to be late by."""
 
 
 class EpisodeMetrics:
@@ -66,48 +58,4 @@ class EpisodeMetrics:
             self._measurements[world].add(runs.world(world))
             metrics = self._measurements[world].metrics()
             for value, now in self._now.items():
-                now[world] = _value_of(value, metrics)
-
-
-def metric_of(value: str) -> str:
-    """Return the registered metric that a value is of, "" if there is none: `path_length` for `path_length_mean`."""
-    names = [name for name in plugins.registered("metrics") if value == name or value.startswith(f"{name}_")]
-    return max(names, key=len, default="")
-
-
-def metric_flaw(value: str, spec: RunSpec) -> tuple[str, bool]:
-    """Return what is wrong with a metric as a reward in a scenario, "" = nothing, and whether it can be none at all."""
-    registered, name = plugins.registered("metrics"), metric_of(value)
-    if not name:
-        return f"no metric is called {quoted(value)}{hint(value, registered)}; known: {choices(registered)}", True
-    if name in _OF_CLOCKS:
-        return f"{name} is of runs in real time, and worlds of a batch have no clock to be late by", True
-    if getattr(plugins.load("metrics", name), "is_of_systems", False):
-        return f"{name} is of systems of components that run without robots, and a batch has none", True
-    try:
-        metrics = measure(run_at_first(spec), [name])
-    except EngineCannot:  # said elsewhere, with its place
-        return "", False
-    if not metrics:
-        return f"{name} measures nothing at the beginning of this scenario, and is 0 until it does", False
-    if np.isnan(_value_of(value, metrics)):
-        return f"{name} has no value {quoted(value)}{hint(value, metrics)}; known: {choices(metrics)}", True
-    return "", False
-
-
-def run_at_first(spec: RunSpec) -> RunArrays:
-    """Return the record of a scenario before its first tick.
-
-    Raises:
-        EngineCannot: It cannot be simulated here.
-    """
-    simulation = Simulation(spec)
-    arrays = (simulation.engine.poses, simulation.engine.twists, simulation.readings, simulation.commands)
-    poses, twists, readings, commands = (array[np.newaxis] for array in arrays)
-    return RunArrays((part_of(simulation.layout, np.zeros(1), poses, twists, readings, commands),), formations_of(spec))
-
-
-def _value_of(value: str, metrics: Mapping[str, float]) -> float:
-    # a metric of several values is named by its own name; then the first one counts, as in goals
-    names = [value, *(name for name in metrics if name.startswith(f"{value}_"))]
-    return next((metrics[name] for name in names if name in metrics), np.nan)
+                now[world] = value_of(value, metrics)

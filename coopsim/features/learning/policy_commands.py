@@ -70,7 +70,7 @@ class CommandedRobots:
         try:
             while True:
                 self._command(decide(self._rows).tolist())
-                self._take_part()
+                self._finish_step()
         finally:
             if self._stream is not None:
                 self._stream.close()
@@ -91,7 +91,7 @@ class CommandedRobots:
             if isinstance(answer, CoopsimError):
                 raise answer
 
-    def _take_part(self) -> None:
+    def _finish_step(self) -> None:
         """Let the robots' step be done, and take their readings after it."""
         end = self._tick + self._every
         try:
@@ -130,10 +130,9 @@ class CommandedRobots:
     def _stop(self) -> None:
         for module in self._modules:
             try:
-                if any(command.name == "stop" for command in module.interface.commands):
-                    module.call("stop", timeout=_FAREWELL)
+                module.call("stop", timeout=_FAREWELL)
             except CoopsimError as problem:
-                # the run is over or the server gone: asking for the others would only take time
+                # the run is over, the server gone, or it has no such command: others would be refused, too
                 _log.debug("%s not stopped: %s", module.target, problem)
                 return
 

@@ -175,7 +175,7 @@ class _SectionChecks:
 
     def _check_metric(self, name: str, span: Span) -> None:
         # here, as ranges below
-        from coopsim.features.learning.episode_metrics import metric_flaw
+        from coopsim.features.learning.metric_checks import metric_flaw
 
         text, is_wrong = metric_flaw(name, self.spec)
         if text and is_wrong:
