@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coopsim.errors import CoopsimError, PluginFailed
-from coopsim.features.learning.encoding import Observations
+from coopsim.errors import PluginFailed
+from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.robot_groups import DrivenGroup
 from coopsim.features.learning.separate import SeparateWorlds
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
-from coopsim.plugins import words
+from coopsim.plugins import blamed
 
 
 class BatchStep(NamedTuple):
@@ -74,8 +74,10 @@ class LearningBatch:
         self.steps = np.zeros(count, np.int64)
         self.width, self.actions = self._team.width, len(task.acting.low)
         self._bodies = worlds.bodies()
-        task.prepare(worlds)
-        task.begin(np.ones(count, bool))
+        self._author = f"task {task.name}"
+        with blamed(self._author):
+            task.prepare(worlds)
+            task.begin(np.ones(count, bool))
         self._measured = self._measure()
         self._given = np.zeros((count, len(self.robots), self.actions))
         self._seen_by_others = [team.restart(None) for team, _ in self._others]
@@ -111,10 +113,12 @@ class LearningBatch:
             BadArgument: They have another shape, or are not finite.
             PluginFailed: The task raises, or its rewards are not finite.
         """
-        self._given = given = np.asarray(actions)
+        self._given = given = as_actions(actions, (self.count, len(self.robots), self.actions))
         self._team.command(given)
         for (team, decide), seen in zip(self._others, self._seen_by_others, strict=True):
-            team.command(np.asarray(decide(seen, self._bodies)))
+            with blamed(self._author):
+                decided = np.asarray(decide(seen, self._bodies))
+            team.command(decided)
         self.worlds.step(self.task.every)
         self.steps += 1
         rewards, terminated = self._judge()
@@ -128,12 +132,8 @@ class LearningBatch:
     def _judge(self) -> tuple[Floats, Bools]:
         """Return rewards, and which worlds terminated."""
         scene = self._scene()
-        try:
+        with blamed(self._author):
             rewards, is_over = np.asarray(self.task.rewards(scene), np.float64), np.asarray(self.task.is_over(scene))
-        except CoopsimError:
-            raise
-        except Exception as problem:  # whatever the author of a task raises, with its line
-            raise PluginFailed(f"task {self.task.name}: {words(problem)}") from problem
         self._measured = scene.now
         stopped = ~self.worlds.running
         if rewards.shape[:1] == stopped.shape:
@@ -142,21 +142,27 @@ class LearningBatch:
         shape = self.count, len(self.robots)
         if rewards.shape != shape or not np.isfinite(rewards).all():
             raise PluginFailed(
-                f"task {self.task.name}: expected finite rewards of shape {shape}, "
+                f"{self._author}: expected finite rewards of shape {shape}, "
                 f"got shape {rewards.shape}: {rewards.ravel()[:4]}"
+            )
+        if is_over.shape != stopped.shape or is_over.dtype != np.bool_:
+            raise PluginFailed(
+                f"{self._author}: expected from is_over truth values of shape {stopped.shape}, "
+                f"got {is_over.dtype} of shape {is_over.shape}"
             )
         return rewards, is_over | stopped
 
     def _scene(self) -> StepScene:
         team, places = self._team, self._places()
-        now = self.task.measure(places)
+        now = self._measure()
         return StepScene(self.worlds, places, team.touched, self._measured, now, team.readings, self._given)
 
     def _places(self) -> TaskPlaces:
         return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies, self._team.heights)
 
     def _measure(self) -> Floats:
-        return self.task.measure(self._places())
+        with blamed(self._author):
+            return self.task.measure(self._places())
 
     def observe(self) -> Observations:
         """Return the observations of all learners as they are now, shape (worlds, robots, numbers)."""
@@ -166,7 +172,8 @@ class LearningBatch:
         """Begin episodes in worlds of the mask; return the observations of all."""
         self.worlds.reset(mask, seeds)
         self.steps[mask] = 0
-        self.task.begin(mask)
+        with blamed(self._author):
+            self.task.begin(mask)
         measured = self._measure()
         self._measured = np.where(mask.reshape(-1, *[1] * (measured.ndim - 1)), measured, self._measured)
         self._seen_by_others = [team.restart(mask) for team, _ in self._others]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
@@ -13,6 +13,7 @@ from coopsim.geometry import Floats
 Observations = NDArray[np.float32]
 _LARGEST = 1.0
 """Every number of an observation lies within plus and minus this, so that spaces are finite."""
+_SHOWN = 40  # letters of what is no action
 MOST_STEPS = 64
 """Largest history: a network that needs more of the past is better off with a memory of its own."""
 
@@ -123,6 +124,27 @@ class Encoder:
             repeated = np.where(mask.reshape(-1, *[1] * (seen.ndim - 1)), repeated, past)
         self._past[row] = repeated
         return repeated
+
+
+def as_actions(actions: ArrayLike, shape: tuple[int, ...], *, is_flat: bool = False) -> Floats:
+    """Return actions as an array of numbers.
+
+    Args:
+        actions: As somebody gave them.
+        shape: What is expected.
+        is_flat: Whether as many numbers of another shape are the same.
+
+    Raises:
+        BadArgument: They are no numbers, or of another shape.
+    """
+    try:
+        given = np.asarray(actions, np.float64)
+    except (TypeError, ValueError):
+        text = f"expected actions of shape {shape}, numbers from -1 to 1, got {type(actions).__name__}"
+        raise BadArgument(f"{text} {str(actions)[:_SHOWN]!r}") from None
+    if given.shape != shape and not (is_flat and given.size == math.prod(shape)):
+        raise BadArgument(f"expected actions of shape {shape}, got {given.shape}")
+    return given.reshape(shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.drawing import draw
-from coopsim.features.learning.encoding import Observations
+from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.tasks import TASKS, task_of
 
 _METADATA = {"render_modes": ["rgb_array"], "render_fps": 10}
@@ -75,7 +75,7 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
 
     def step(self, action: NDArray[np.float32]) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Make the ticks of one action."""
-        step = self.batch.step(np.asarray(action).reshape(1, self._robots, -1))
+        step = self.batch.step(as_actions(action, (1, self._robots, self.batch.actions), is_flat=True))
         infos = {"reason": self.batch.worlds.reason(0)} if self.batch.worlds.ends[0] else {}
         rewarded = float(step.rewards.mean())
         return self._own(step.observations), rewarded, bool(step.terminated[0]), bool(step.truncated[0]), infos
@@ -140,7 +140,7 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
     def step(self, actions: Any) -> tuple[Observations, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make the ticks of one action in all worlds."""
         begun = self._over.copy()
-        step = self.batch.step(np.asarray(actions).reshape(self.num_envs, self._robots, -1))
+        step = self.batch.step(as_actions(actions, (self.num_envs, self._robots, self.batch.actions), is_flat=True))
         observations, rewards = step.observations, step.rewards.mean(axis=1)
         terminated, truncated, infos = step.terminated, step.truncated, dict[str, Any]()
         if self._mode is AutoresetMode.NEXT_STEP and begun.any():

@@ -8,11 +8,13 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
+from coopsim.errors import BadArgument
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.drawing import draw
-from coopsim.features.learning.encoding import Observations
+from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.environments import spaces_of
 from coopsim.features.learning.tasks import task_of
+from coopsim.suggest import hint
 
 
 class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # type: ignore[misc]
@@ -61,7 +63,11 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Make the ticks of one action; an agent without one stands still."""
         still = np.zeros(self.batch.actions, np.float32)
-        given = [actions.get(agent, still) for agent in self.possible_agents]
+        unknown = next((name for name in actions if name not in self.action_spaces), None)
+        if unknown is not None:
+            agents_known = ", ".join(self.possible_agents)
+            raise BadArgument(f"no agent is called {unknown!r}{hint(str(unknown), self.action_spaces)}; {agents_known}")
+        given = [as_actions(actions.get(agent, still), still.shape) for agent in self.possible_agents]
         step, agents = self.batch.step(np.array(given)[np.newaxis]), self.agents
         is_over = bool(step.terminated[0]), bool(step.truncated[0])
         terminated, truncated = (dict.fromkeys(agents, end) for end in is_over)

@@ -1,0 +1,130 @@
+"""Bad input of learners and of authors of tasks: each is said in words, and nothing is done."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coopsim.errors import BadArgument, PluginFailed
+from coopsim.features.learning.batch import LearningBatch
+from coopsim.features.learning.encoding import Acting
+from coopsim.features.learning.environments import TaskEnv, TaskVectorEnv
+from coopsim.features.learning.parallel import parallel_env
+from coopsim.features.learning.tasks import CrossingTask, TargetTask
+
+THIS = Path(__file__).name
+ROBOTS = [f"robot{number}" for number in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def takers() -> Iterator[dict[str, Any]]:
+    """The four ways to step `crossing`, with what turns the actions of one world into theirs."""
+    env, vector, agents = TaskEnv("crossing"), TaskVectorEnv(1, "crossing"), parallel_env("crossing")
+    batch = LearningBatch(CrossingTask(), 1)
+    for one in (env, vector, agents):
+        one.reset(seed=1)
+    yield {
+        "gymnasium": env.step,
+        "vector": vector.step,
+        "pettingzoo": lambda actions: agents.step(dict(zip(ROBOTS, actions, strict=True))),
+        "batch": lambda actions: batch.step([actions]),
+    }
+    for one in (env, vector, agents, batch):
+        one.close()
+
+
+BAD = {
+    "not a number": (np.full((6, 2), np.nan), "the action at .* is nan; expected finite numbers"),
+    "infinite": (np.full((6, 2), np.inf), "the action at .* is inf; expected finite numbers"),
+    "too many": (np.zeros((6, 3)), r"expected actions of shape \(.*\), got \(.*\)"),
+    "words": ([["fast", "left"]] * 6, "numbers from -1 to 1, got list .*fast"),
+    "ragged": ([[0.0], *[[0.0, 1.0]] * 5], r"expected actions of shape"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("taker", ["gymnasium", "vector", "pettingzoo", "batch"])
+def test_actions_that_do_not_fit_are_refused(takers: dict[str, Any], taker: str, kind: str) -> None:
+    actions, says = BAD[kind]
+    with pytest.raises(BadArgument, match=says):
+        takers[taker](actions)
+    # the world goes on, and what lies beyond the space is clipped
+    takers[taker](np.full((6, 2), 9.0))
+
+
+def test_an_agent_that_is_not_there_is_refused() -> None:
+    agents = parallel_env("crossing")
+    agents.reset(seed=1)
+    with pytest.raises(BadArgument, match=r"no agent is called 'robto1' \(robto1 → robot1\?\); robot1, robot2"):
+        agents.step({"robto1": np.zeros(2, np.float32)})
+    agents.close()
+
+
+class Broken(TargetTask):
+    """A task that breaks wherever a test says."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def prepare(self, worlds: Any) -> None:
+        """Break, or note nothing."""
+        self.check("prepare")
+
+    def begin(self, mask: Any) -> None:
+        """Break, or forget nothing."""
+        self.check("begin")
+
+    def measure(self, places: Any) -> Any:
+        """Break, or measure."""
+        self.check("measure")
+        return super().measure(places)
+
+    def rewards(self, scene: Any) -> Any:
+        """Break, or reward."""
+        self.check("rewards")
+        return super().rewards(scene)
+
+    def is_over(self, scene: Any) -> Any:
+        """Break, or end what ends."""
+        self.check("is_over")
+        return {"shape": np.zeros((2, 2), np.bool_), "kind": np.zeros(2)}.get(self.where, super().is_over(scene))
+
+    def check(self, where: str) -> None:
+        """Raise where this is the place."""
+        if where == self.where:
+            raise ValueError("this breaks")
+
+
+@pytest.mark.parametrize("where", ["prepare", "begin", "measure", "rewards", "is_over"])
+def test_a_task_that_raises_is_named_with_its_line(where: str) -> None:
+    with pytest.raises(PluginFailed, match=rf"{THIS}:\d+: task Target: ValueError: this breaks"):
+        LearningBatch(Broken(where), 2).step(np.zeros((2, 1, 2)))
+
+
+@pytest.mark.parametrize(("where", "got"), [("shape", r"bool of shape \(2, 2\)"), ("kind", r"float64 of shape \(2,\)")])
+def test_ends_that_are_no_truth_values_of_worlds_are_named(where: str, got: str) -> None:
+    task = Broken(where)
+    task.rewards = lambda scene: np.zeros(scene.now.shape)  # type: ignore[method-assign]
+    with pytest.raises(
+        PluginFailed, match=rf"task Target: expected from is_over truth values of shape \(2,\), got {got}"
+    ):
+        LearningBatch(task, 2).step(np.zeros((2, 1, 2)))
+
+
+def test_a_world_that_explodes_ends_and_the_others_go_on() -> None:
+    task = TargetTask()
+    task.acting = Acting("motors", "set_velocity", (0.0, 0.0), (1e25, 0.0))  # type: ignore[misc]
+    for resets in (False, True):
+        batch = LearningBatch(task, 3, resets=resets)
+        for name in ("max_force", "max_speed", "grip"):
+            batch.worlds.parameter("motors", name)[1] = 1e30
+        step = batch.step(np.array([[[-1.0, 0.0]], [[1.0, 0.0]], [[-1.0, 0.0]]]))
+        assert step.terminated.tolist() == [False, True, False]
+        assert step.rewards[1, 0] == 0.0
+        assert np.isfinite(step.rewards).all()
+        assert np.isfinite(step.observations).all()
+        assert batch.worlds.ticks[[0, 2]].tolist() == [10, 10]
+        assert bool(batch.worlds.reason(1)) is not resets
+        batch.close()
