@@ -16,9 +16,9 @@ from coopsim.features.learning.policy_commands import CommandedRobots
 from coopsim.features.learning.policy_file import Policy, PolicyFacts, save_policy
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.features.learning.tasks import TASKS, task_of
+from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.geometry import Bools, Floats
 from coopsim.inprocess import LocalServer
-from coopsim.interfaces import AUTOPILOT
 from coopsim.recording import Recording
 from coopsim.robots import load
 from coopsim.simulation import Simulation
