@@ -43,16 +43,19 @@ def run_example(example: Path, out: Path, *, is_ours: bool, drives_first: bool =
         is_ours: Whether robots are those of coopsim.
         drives_first: Whether they drive to their first places, as they do where a script says nothing.
     """
-    module: Any = importlib.import_module("rps.robotarium")
-
     if is_ours:
         import coopsim.app.main  # noqa: F401 - what the command needs besides
-        from coopsim.features.others.own_runs import ShownRun
-        from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
-        from coopsim.features.others.robotarium.script import prepare
+        from coopsim.memory import collect_seldom, uncollected
 
+        with uncollected():  # as the command does
+            from coopsim.features.others.own_runs import ShownRun
+            from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
+            from coopsim.features.others.robotarium.script import prepare
+
+            collect_seldom()
         arena = ScriptRobots(ScriptOptions(own=ShownRun(record=out.with_suffix(".mcap"))))
         prepare(example, (), arena, is_drawn=False, is_paced=False)
+    module: Any = importlib.import_module("rps.robotarium")
     kind: Any = module.Robotarium
     log: list[Floats] = []
     instances: list[Any] = []

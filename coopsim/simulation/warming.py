@@ -31,6 +31,7 @@ _AT_REST = (1.0, 0.0, 0.0, 0.0)  # w x y z: not turned
 Robots: TypeAlias = tuple[RobotBlueprint, int]
 """A type of robots and how many there are of it."""
 
+_ALL = ("", None)
 _ready: set[tuple[str, object]] = set()
 
 
@@ -58,6 +59,8 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots], *, engine_first: 
         robots: The types of robots.
         engine_first: Whether to begin with an engine without robots.
     """
+    if _ALL in _ready:
+        return
     robots = list(robots)
     if THREADS.count > 1 and sum(count for _, count in robots) >= _CROWD:
         prepare_threads(make)
@@ -75,6 +78,11 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots], *, engine_first: 
                     replace(blueprint, devices=devices),
                     few,
                 )
+
+
+def leave_out() -> None:
+    """Have this process compile or load what it needs when it needs it: its ticks wait for no clock."""
+    _ready.add(_ALL)
 
 
 def prepare_threads(make: Make) -> None:

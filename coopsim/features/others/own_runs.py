@@ -1,7 +1,6 @@
 """Runs that a script of another simulator begins: in its own process, or in processes that also show them."""
 
 import contextlib
-import gc
 import subprocess
 import tempfile
 import time
@@ -13,16 +12,15 @@ from typing import TYPE_CHECKING
 
 from coopsim.inprocess import DirectSource
 from coopsim.interpreter import module_command
-from coopsim.recording import Writer
-from coopsim.replay.about import BEGINS_RUN, attachments, metadata
-from coopsim.replay.places import make_way
+from coopsim.memory import collect_seldom, uncollected
 from coopsim.robots import load
-from coopsim.simulation import Simulation
+from coopsim.simulation import Simulation, warming
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.state import Layout, Record
 
 if TYPE_CHECKING:  # imported where they are needed: a run that nobody else sees begins sooner without them
     from coopsim.client import Client
+    from coopsim.recording import Writer
 
 _MOST_WAITING = 128  # records, as many as a message of a recording has at most
 _LONGEST_WAIT = 0.5  # s; with the second of the writer itself, what a kill may lose
@@ -93,7 +91,9 @@ class OwnRuns:
         scenario, record = self._next(write)
         with self._ended_by_problems(), uncollected():
             simulation, published = self._simulated(scenario, record)
-            return DirectSource(simulation, published=published, is_hashed=record is not None)
+            source = DirectSource(simulation, published=published, is_hashed=record is not None)
+            collect_seldom()  # all of this stays
+            return source
 
     def _next(self, write: Callable[[Path], Path]) -> tuple[Path, Path | None]:
         """End the run before; return the scenario and the recording of the next one."""
@@ -117,9 +117,14 @@ class OwnRuns:
     def _simulated(self, scenario: Path, record: Path | None) -> tuple[Simulation, Callable[[Record], object]]:
         """Return a simulation in this process, and what is to be called with its records."""
         spec = load(scenario)
+        warming.leave_out()
         simulation = Simulation(spec)
         if record is None:
             return simulation, _keep_nothing
+        from coopsim.recording import Writer
+        from coopsim.replay.about import BEGINS_RUN, attachments, metadata
+        from coopsim.replay.places import make_way
+
         if self._options.overwrite:
             make_way(record)
         about = {**metadata(spec, {}), "begins": BEGINS_RUN}
@@ -155,18 +160,6 @@ class OwnRuns:
         self.end()
 
 
-@contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Have nothing collected for a while: what imports and scenes make stays, and looking for rubbish takes long."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _keep_nothing(_: Record) -> None:
     pass
 
@@ -181,7 +174,7 @@ class _RecordedTicks:
         writer: Writes; a context of its own, entered before this one.
     """
 
-    def __init__(self, simulation: Simulation, writer: Writer) -> None:
+    def __init__(self, simulation: Simulation, writer: "Writer") -> None:
         self._simulation, self._writer = simulation, writer
         self._frames, self._generation = KeyFrames(), -1
         self._waiting: list[Layout | tuple[Record, bytes]] = []

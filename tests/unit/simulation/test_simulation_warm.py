@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.simulation import warm
+from coopsim.errors import CoopsimError
+from coopsim.robots import load_type
+from coopsim.simulation import warm, warming
 
 ROOT = Path(__file__).parents[3]
 
@@ -36,6 +38,23 @@ def test_one_process_begins_with_what_takes_longest_and_the_other_ends_with_it(
     assert theirs[-1] == "sonars"
     assert set(mine) == set(theirs)
     assert mine.index("differential_drive") < mine.index("odometry")  # which needs it above
+
+
+def test_a_process_whose_ticks_wait_for_no_clock_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warming, "_ready", set())
+    scenes: list[object] = []
+
+    def make(spec: object) -> warming.Ticking:
+        scenes.append(spec)
+        raise CoopsimError("enough")  # an error of a scene is left to the run itself
+
+    robots = [(load_type("single"), 2)]
+    warming.prepare(make, "kinematic", robots, engine_first=False)
+    assert len(scenes) == 1
+    monkeypatch.setattr(warming, "_ready", set())
+    warming.leave_out()
+    warming.prepare(make, "kinematic", robots, engine_first=False)
+    assert len(scenes) == 1
 
 
 def test_make_run_compiles_what_its_scene_needs_and_shows_no_commands() -> None:

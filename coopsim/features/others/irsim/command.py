@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from coopsim.app import talk
+from coopsim.memory import collect_seldom, uncollected
 
 
 @click.command(
@@ -29,10 +30,12 @@ def irsim(script: Path, arguments: tuple[str, ...], record: Path | None, **choic
     coopsim irsim --record loop.mcap loop.py
     coopsim verify loop.mcap
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.features.others.irsim.session import IrsimSession, installed
-    from coopsim.features.others.own_runs import ShownRun
-    from coopsim.features.others.robotarium.script import report, run_script
+    with uncollected():
+        from coopsim.features.others.irsim.session import IrsimSession, installed
+        from coopsim.features.others.own_runs import ShownRun
+        from coopsim.features.others.robotarium.script import report, run_script
 
+        collect_seldom()  # what is imported stays
     is_shown = choices["gui"] or choices["web"]
     words = (*(() if choices["gui"] else ("--no-gui",)), *(("--web",) if choices["web"] else ()))
     session = IrsimSession(

@@ -7,6 +7,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import endpoint_option
+from coopsim.memory import collect_seldom, uncollected
 
 
 @click.command(
@@ -35,12 +36,14 @@ def robotarium(script: Path, arguments: tuple[str, ...], endpoint: str | None, *
     coopsim robotarium --record swap.mcap swap.py
     coopsim verify swap.mcap
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.features.others.own_runs import ShownRun
-    from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
-    from coopsim.features.others.robotarium.script import prepare, report, run_script
-
     if endpoint is not None and choices["record"] is not None:
         raise click.UsageError("--record belongs to a simulation of this script's own; begin the other run with it")
+    with uncollected():
+        from coopsim.features.others.own_runs import ShownRun
+        from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
+        from coopsim.features.others.robotarium.script import prepare, report, run_script
+
+        collect_seldom()  # what is imported stays
     words = [f"--{name.replace('_', '-')}" for name in ("no_gui", "web") if choices[name]]
     is_shown = choices["web"] or not choices["no_gui"]
     own = ShownRun(tuple(words), is_shown, choices["record"], choices["overwrite"])

@@ -13,12 +13,13 @@ from typing import Any
 
 from coopsim.app import talk
 from coopsim.errors import CoopsimError, NoSuchPlugin
-from coopsim.features.others.own_runs import uncollected
 from coopsim.features.others.robotarium.arena import ScriptRobots
+from coopsim.features.others.robotarium.figures import DeferredFigures, may_be_deferred
 from coopsim.features.others.robotarium.served import served
 from coopsim.interpreter import install_command
+from coopsim.memory import collect_seldom, uncollected
 
-_MODULE = "rps.robotarium"
+_PACKAGE, _MODULE = "rps", "rps.robotarium"
 _PACKAGES = "git+https://github.com/robotarium/robotarium_python_simulator", "matplotlib", "cvxopt"
 
 
@@ -41,14 +42,16 @@ def prepare(script: Path, arguments: Sequence[str], arena: ScriptRobots, *, is_d
         # axes are there as a script expects them, and nothing is drawn that nobody sees
         os.environ["MPLBACKEND"] = "Agg"
         warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
+    figures = DeferredFigures() if not is_drawn and may_be_deferred(_PACKAGE) else None
     try:
         with uncollected():
-            module: Any = importlib.import_module(_MODULE)
+            module: Any = importlib.import_module(_MODULE) if figures is None else figures.import_module(_MODULE)
+            collect_seldom()
         kind = module.Robotarium
     except ImportError as problem:
         text = f"the simulator of the Robotarium, the Python package rps, cannot be imported: {problem}"
         raise NoSuchPlugin(text).advise(install_command(*_PACKAGES)) from None
-    module.Robotarium = served(kind, arena, is_drawn=is_drawn, is_paced=is_paced)
+    module.Robotarium = served(kind, arena, is_drawn=is_drawn, is_paced=is_paced, figures=figures)
 
 
 def run_script(script: Path) -> None:

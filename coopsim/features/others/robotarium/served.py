@@ -16,6 +16,7 @@ from coopsim.features.others.robotarium.distances import (
     simulate_distances,
     source_digest,
 )
+from coopsim.features.others.robotarium.figures import FIGURE, DeferredFigures
 from coopsim.features.others.robotarium.safety import SafetyCounters, SafetyLimits
 from coopsim.geometry import Floats, all_finite
 
@@ -104,6 +105,7 @@ class ServedRobotarium:
     is_paced: bool
     show_figure: bool
     is_known: bool
+    figures: DeferredFigures | None  # that are made when they are asked for; None = at once
     _distance_model: DistanceModel | None  # of sensors that are simulated here; None = rps simulates them
     safety: SafetyCounters | None
     # of the class of rps, where its step is known
@@ -116,6 +118,7 @@ class ServedRobotarium:
     _distances: Floats
     obstacles: Floats | None
     simulate_encoder_readings: Callable[[], None]
+    _initialize_visualization: Callable[[], None]
 
     def __init__(self, *arguments: Any, **choices: Any) -> None:
         self._now: Floats | None = None
@@ -127,7 +130,30 @@ class ServedRobotarium:
         self.stale: set[str] = set()
         self._uncounted: list[Floats] = []
         self._due = 0.0
-        super().__init__(*arguments, **choices)
+        self._has_figure_due = choices.get("show_figure") is True and self._defer_figure()
+        if not self._has_figure_due:
+            super().__init__(*arguments, **choices)
+            return
+        super().__init__(*arguments, **{**choices, "show_figure": False})
+        self.show_figure = True
+
+    # a figure
+
+    def _defer_figure(self) -> bool:
+        return self.figures is not None and self.figures.defer(self._draw_figure)
+
+    def _draw_figure(self) -> None:
+        """Have `rps` make its figure, if it is due."""
+        if self._has_figure_due:
+            self._has_figure_due = False
+            self._initialize_visualization()
+
+    def __getattr__(self, name: str) -> Any:
+        """Make the figure when a script asks for a part of it."""
+        if name in FIGURE and vars(self).get("_has_figure_due"):
+            self._draw_figure()
+            return getattr(self, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # poses
 
@@ -276,7 +302,9 @@ class ServedRobotarium:
         return step, tuple(float(bound) for bound in bounds), *(limit for limit in limits if limit is not None)
 
 
-def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -> type:
+def served(
+    kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool, figures: DeferredFigures | None = None
+) -> type:
     """Return the class that takes the place of `rps.robotarium.Robotarium`.
 
     Args:
@@ -284,6 +312,7 @@ def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -
         arena: The robots.
         is_drawn: Whether figures of `rps` are drawn in each step, too.
         is_paced: Whether a step takes as long as it simulates, where the script does not say otherwise.
+        figures: Those that are made when they are asked for; None = each is made at once.
     """
     words = _NOW if hasattr(kind, _NOW.constants[0]) else _BEFORE
     members: dict[str, Any] = {
@@ -291,6 +320,7 @@ def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -
         "words": words,
         "is_drawn": is_drawn,
         "is_paced": is_paced,
+        "figures": figures,
         "is_known": _digest(kind) in KNOWN_STEPS,
         "_distance_model": distance_model(kind),
         "__doc__": kind.__doc__,
