@@ -77,6 +77,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         joints=file.joints,
         is_bolted=file.is_bolted,
         is_articulated=file.is_articulated,
+        hull=file.hull,
     )
 
 

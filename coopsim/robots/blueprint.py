@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.interfaces import Value
-from coopsim.scene import BASE, Controller, Joint, LinkSpec, Scenario, Span
+from coopsim.scene import BASE, Controller, Joint, LinkSpec, ObjectPart, Scenario, Span
 from coopsim.state import Visual
 
 
@@ -35,7 +35,8 @@ class RobotBlueprint:
 
     Attributes:
         shape: "cylinder" or "box".
-        size: Bounding box of the chassis.
+        size: Bounding box of the chassis, around its origin.
+        hull: What it is within that box, a polygon; None = all of it.
         visuals: What it looks like; () = as its body.
         has_wheels: Whether its body stands on wheels and is not braked by the floor.
         links: Its further bodies.
@@ -58,6 +59,7 @@ class RobotBlueprint:
     joints: tuple[Joint, ...] = ()
     is_bolted: bool = False
     is_articulated: bool = False
+    hull: ObjectPart | None = None
 
     def size_of(self, body: str) -> Vector3:
         """Return the bounding box of one of its bodies."""

@@ -13,6 +13,7 @@ from coopsim.geometry import Quaternion, Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.links import name_in
 from coopsim.scene import Floor, Joint, LinkSpec, Object, ObjectPart, RobotPlacement
+from coopsim.scene.measures import POLYGON
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 _LYING = 1e-6  # m
@@ -44,7 +45,10 @@ def robot_body(
         placement: Where it stands.
         floor_friction: Friction of the floor that brakes a robot without wheels.
     """
-    shape = _shape(blueprint.shape, blueprint.size, blueprint.friction)
+    shape, hull = _shape(blueprint.shape, blueprint.size, blueprint.friction), blueprint.hull
+    if hull is not None:
+        place, points = _in_body(hull)
+        shape = replace(shape, kind=hull.shape, size=hull.size, position=place, points=points)
     pose, wheels = _pose(placement.position, placement.orientation), blueprint.has_wheels
     rolling = 0.0 if wheels else blueprint.friction * floor_friction
     bolted = blueprint.is_bolted
@@ -149,8 +153,16 @@ def world_with(floor: Floor, bodies: Iterable[BodySpec], joints: Iterable[JointS
 def _object_shape(thing: Object, part: ObjectPart) -> ShapeSpec:
     friction = thing.friction if part.friction is None else part.friction
     share = part.mass / thing.mass if part.mass is not None and thing.mass > 0.0 else 0.0
-    turn = quaternion(*part.orientation)
-    return ShapeSpec(part.shape, part.size, friction, thing.restitution, part.position, share, turn, part.points)
+    turn, (place, points) = quaternion(*part.orientation), _in_body(part)
+    return ShapeSpec(part.shape, part.size, friction, thing.restitution, place, share, turn, points)
+
+
+def _in_body(part: ObjectPart) -> tuple[Vector3, tuple[float, ...] | None]:
+    """Return where a part stands in its body, and its points; engines want those of a polygon in the body's frame."""
+    x, y, z = part.position
+    if part.shape != POLYGON or part.points is None or not (x or y):
+        return part.position, part.points
+    return (0.0, 0.0, z), tuple(along + (y if place % 2 else x) for place, along in enumerate(part.points))
 
 
 def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:

@@ -128,8 +128,12 @@ def _object_visuals(thing: Object) -> tuple[Visual, ...]:
     own = (replace(own[0], points=thing.shapes[0].points or ()),) if thing.points else own
     parts = (
         Visual(
-            part.shape, part.size, (*part.position, *quaternion(*part.orientation)), part.color, texture=thing.texture
+            part.shape,
+            part.size,
+            (*part.position, *quaternion(*part.orientation)),
+            part.color,
+            points=part.points or (),
         )
         for part in thing.parts
     )
-    return (*own, *parts)
+    return (*own, *(replace(part, texture=thing.texture) for part in parts))

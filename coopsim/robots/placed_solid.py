@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coopsim.geometry import Floats, Vector3, rotation_matrix
-from coopsim.scene import Object, ObjectPart, Span
+from coopsim.scene import Object, ObjectPart, RobotPlacement, Span
 from coopsim.scene.polygons import convex_parts, edges
 
 _NEARLY = 1e-9  # cross products of parallel edges vanish but for rounding
@@ -47,20 +47,22 @@ class PlacedSolid:
     @classmethod
     def all_of(cls, thing: Object, *, is_fixed: bool) -> "list[PlacedSolid]":
         """Return the shapes of an object."""
-        axes, solids = rotation_matrix(*thing.orientation), list["PlacedSolid"]()
-        for shape in thing.shapes:
-            base = axes @ np.array(shape.position) + thing.position
-            turn = axes @ rotation_matrix(*shape.orientation) if any(shape.orientation) else axes
-            if shape.points:
-                solids += cls._of_polygon(thing, shape, (base, turn), is_fixed=is_fixed)
-                continue
-            place = (_half(shape.size), _middle(base, turn, shape.size), turn)
-            solids.append(cls(thing.name, shape.shape, *place, is_fixed, thing.span))
-        return solids
+        return [solid for shape in thing.shapes for solid in cls.all_of_part(thing, shape, is_fixed=is_fixed)]
+
+    @classmethod
+    def all_of_part(cls, thing: Object | RobotPlacement, shape: ObjectPart, *, is_fixed: bool) -> "list[PlacedSolid]":
+        """Return one of its shapes, a polygon as its convex parts."""
+        axes = rotation_matrix(*thing.orientation)
+        base = axes @ np.array(shape.position) + thing.position
+        turn = axes @ rotation_matrix(*shape.orientation) if any(shape.orientation) else axes
+        if shape.points:
+            return list(cls._of_polygon(thing, shape, (base, turn), is_fixed=is_fixed))
+        place = (_half(shape.size), _middle(base, turn, shape.size), turn)
+        return [cls(thing.name, shape.shape, *place, is_fixed, thing.span)]
 
     @classmethod
     def _of_polygon(
-        cls, thing: Object, shape: ObjectPart, place: tuple[Floats, Floats], *, is_fixed: bool
+        cls, thing: Object | RobotPlacement, shape: ObjectPart, place: tuple[Floats, Floats], *, is_fixed: bool
     ) -> "Iterator[PlacedSolid]":
         """Yield the convex parts of a polygon, each around the mean of its corners."""
         (base, turn), points = place, shape.points or ()

@@ -65,6 +65,9 @@ def solids(spec: RunSpec) -> list[PlacedSolid]:
     for robot in scenario.robots:
         kind = spec.types[robot.type]
         place = (robot.position, robot.orientation, robot.span)
+        if kind.hull is not None:
+            placed_solids += PlacedSolid.all_of_part(robot, kind.hull, is_fixed=False)
+            continue
         placed_solids.append(PlacedSolid.of(robot.name, kind.shape, kind.size, *place, is_fixed=False))
     return placed_solids
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from coopsim.geometry import Vector3, quaternion
+from coopsim.geometry import ORIGIN, Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.scene import BASE, Problems, RobotFile, VisualSection, choices, hint, quoted
 from coopsim.scene.measures import misshapen
@@ -15,6 +15,8 @@ def robot_visuals(blueprint: RobotBlueprint) -> tuple[Visual, ...]:
     said = blueprint.visuals
     dressed = {visual.body for visual in said}
     base = () if "" in dressed else default_visuals("robot", blueprint.shape, blueprint.size)
+    if base and (hull := blueprint.hull) is not None:
+        base = Visual(hull.shape, hull.size, (*hull.position, *ORIGIN[3:]), points=hull.points or ()), *base[1:]
     bare = (Visual(link.shape, link.size, body=link.name) for link in blueprint.links if link.name not in dressed)
     return (*said, *base, *bare)
 

@@ -21,7 +21,6 @@ from coopsim.scene.entities import (
     check_carriers,
     check_soft,
     placement,
-    polygon_fields,
     targets,
     thing,
 )
@@ -32,6 +31,7 @@ from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.measures import POLYGON, POSITION, SHAPES, misshapen
 from coopsim.scene.parts import check_parts, numbered, part_or_none
 from coopsim.scene.placement_spec import RobotPlacement
+from coopsim.scene.polygons import polygon_fields
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
 from coopsim.scene.spans import Span

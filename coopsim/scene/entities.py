@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.colors import NAMED, target_color
 from coopsim.scene.keys import Keys, SectionKey, flaw_location, lacks, read_keys
@@ -13,7 +12,7 @@ from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POLYGON, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.parts import check_parts, numbered, part
 from coopsim.scene.placement_spec import RobotPlacement
-from coopsim.scene.polygons import Point, polygon
+from coopsim.scene.polygons import polygon, polygon_fields
 from coopsim.scene.problems import Problems
 from coopsim.scene.soft_node import soft_node
 from coopsim.scene.spans import Span
@@ -158,22 +157,6 @@ def is_polygon(section: Section) -> bool:
     """Return whether a section says that it is a polygon."""
     line = section.line("type")
     return line is not None and [word.lower() for word in line.values] == [POLYGON]
-
-
-def polygon_fields(points: Sequence[Point], height: float, is_placed: bool) -> tuple[Vector3, dict[str, Any]]:
-    """Return the middle of the box around a polygon, and its points around that with its size.
-
-    Args:
-        points: Corners [m].
-        height: [m].
-        is_placed: Whether points that are around their middle already, but for rounding, stay as they are.
-    """
-    (left, right), (low, high) = ((min(along), max(along)) for along in zip(*points, strict=True))
-    x, y = (left + right) / 2.0, (low + high) / 2.0
-    if is_placed and max(abs(x), abs(y)) < SMALLEST:
-        x, y = 0.0, 0.0
-    around = tuple((u - x, v - y) for u, v in points)
-    return (x, y, 0.0), {"points": around, "size": (right - left, high - low, height)}
 
 
 def check_soft(thing: Object, section: Section, problems: Problems) -> None:

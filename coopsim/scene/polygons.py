@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.values import SMALLEST, Flaw
 
@@ -52,6 +53,22 @@ def polygon(words: Sequence[str]) -> tuple[Point, ...] | Flaw:
         return Flaw(text, 2 * met[1])
     area = abs(signed_area(points))
     return tuple(points) if area >= _LEAST_AREA else Flaw(f"has no area: expected {_LEAST_AREA:g} m2, got {area:.3g}")
+
+
+def polygon_fields(points: Sequence[Point], height: float, is_placed: bool) -> tuple[Vector3, dict[str, Any]]:
+    """Return the middle of the box around a polygon, and its points around that with its size.
+
+    Args:
+        points: Corners [m].
+        height: [m].
+        is_placed: Whether points that are around their middle already, but for rounding, stay as they are.
+    """
+    (left, right), (low, high) = ((min(along), max(along)) for along in zip(*points, strict=True))
+    x, y = (left + right) / 2.0, (low + high) / 2.0
+    if is_placed and max(abs(x), abs(y)) < SMALLEST:
+        x, y = 0.0, 0.0
+    around = tuple((u - x, v - y) for u, v in points)
+    return (x, y, 0.0), {"points": around, "size": (right - left, high - low, height)}
 
 
 def moments(points: Sequence[Point]) -> PolygonMoments:

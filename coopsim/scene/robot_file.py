@@ -1,15 +1,18 @@
 """`.robot` files: a body, further bodies on joints, and devices."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from coopsim.scene import values
-from coopsim.scene.entities import HULLS, MASS, EntityNames
+from coopsim.scene.entities import HEIGHT, HULLS, MASS, EntityNames, is_polygon
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
-from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
+from coopsim.scene.measures import FRICTION, POLYGON, POSITION, SHAPES, SIZE, misshapen
+from coopsim.scene.object_part import ObjectPart
+from coopsim.scene.polygons import Point, polygon, polygon_fields
 from coopsim.scene.problems import Problems
 from coopsim.scene.spans import Entry, Span
 from coopsim.scene.specs import BASE, DeviceSection, LinkSpec, RobotFile
@@ -34,6 +37,13 @@ BODY_KEYS: Keys = {
     "wheels": SectionKey(values.yes_no),
     "bolted": SectionKey(values.yes_no),
 }
+HULL_KEYS: Keys = {
+    **{key: reader for key, reader in BODY_KEYS.items() if key != "size"},
+    "type": SectionKey(values.one_of(POLYGON), is_needed=True),
+    "points": SectionKey(polygon, is_needed=True),
+    "height": SectionKey(values.LENGTH),
+}
+"""Of a body of type polygon."""
 LINK_KEYS: Keys = {
     "type": SectionKey(values.one_of(*SHAPES), is_needed=True),
     "name": SectionKey(values.name),
@@ -114,13 +124,15 @@ def _model(sections: list[Section], problems: Problems) -> Entry | None:
 
 def _body(sections: list[Section], start: Span, problems: Problems, *, is_readable: bool) -> dict[str, Any]:
     bodies = [section for section in sections if section.kind == "BODY"]
-    bodies_read = [read_keys(section, BODY_KEYS, problems) for section in bodies]
+    bodies_read = [read_keys(section, HULL_KEYS if is_polygon(section) else BODY_KEYS, problems) for section in bodies]
     if not bodies_read:
         if is_readable:
             problems.add(start, "a robot needs the section [BODY]")
         return {}
     body = bodies_read[0]
     body["shape"] = body.pop("type", HULLS[0])
+    if body["shape"] == POLYGON:
+        body |= _hull(body.pop("points", None), body.pop("height", HEIGHT))
     body["has_wheels"] = body.pop("wheels", None)
     body["is_bolted"] = body.pop("bolted", False)
     if body["is_bolted"] and body["has_wheels"]:
@@ -131,6 +143,16 @@ def _body(sections: list[Section], start: Span, problems: Problems, *, is_readab
     if body.get("mass") == 0.0:
         problems.add(bodies[0].value_span("mass"), "mass of a robot must be greater than 0 kg")
     return body
+
+
+def _hull(points: Sequence[Point] | None, height: float) -> dict[str, Any]:
+    """Return a polygon around the origin of a robot, and the box around that; no points: they were wrong."""
+    if points is None:
+        return {"shape": HULLS[1]}
+    middle, fields = polygon_fields(points, height, is_placed=False)
+    around = tuple(coordinate for point in fields["points"] for coordinate in point)
+    size = (*(2.0 * max(abs(place) for place in along) for along in zip(*points, strict=True)), height)
+    return {"shape": HULLS[1], "size": size, "hull": ObjectPart(POLYGON, fields["size"], middle, points=around)}
 
 
 def _links(sections: list[Section], names: EntityNames, problems: Problems) -> list[LinkSpec]:

@@ -336,7 +336,8 @@ class RobotFile:
 
     Attributes:
         shape: "cylinder" or "box".
-        size: Bounding box of the chassis.
+        size: Bounding box of the chassis, around its origin.
+        hull: What it is within that box, a polygon; None = all of it.
         has_wheels: Whether it stands on wheels; None = not given.
         links: Its further bodies; `joints` are between all of them.
         is_bolted: Whether its body stays where it is put.
@@ -362,3 +363,4 @@ class RobotFile:
     is_articulated: bool = False
     model: Entry | None = None
     is_free: bool | None = None
+    hull: ObjectPart | None = None

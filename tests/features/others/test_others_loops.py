@@ -148,6 +148,46 @@ def test_actions_come_in_every_form_and_limits_hold(world: Path) -> None:
                 env.step(action, action_id)
 
 
+def test_actions_and_robots_are_matched_in_order_and_a_rest_is_said_once(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    go, turn = [0.5, 0.0], [0.0, 0.2]
+    with irsim.make(str(world)) as env:
+        for robot in env.robot_list:
+            robot.set_goal(None)
+        for action, action_id, moved in (
+            ([go, turn, go, turn], None, [go, turn, go]),  # more than robots
+            ([go, turn, turn, go, turn], 1, [[0.0, 0.0], go, turn]),  # more than from there on
+            ([go, turn], [2], [[0.0, 0.0], [0.0, 0.0], go]),  # more than names
+            ([go], [1, 2], [[0.0, 0.0], go, [0.0, 0.0]]),  # fewer
+            ([go], [1, 2], [[0.0, 0.0], go, [0.0, 0.0]]),
+            ([], None, [[0.0, 0.0]] * 3),  # none for anybody
+        ):
+            env.step(action, action_id)
+            assert [robot.velocity[:, 0].tolist() for robot in env.robot_list] == moved
+    said = [line.split(";")[0] for line in capsys.readouterr().err.splitlines() if "actions for" in line]
+    counts = "4 actions for 3", "5 actions for 2", "2 actions for 1", "1 actions for 2"
+    assert said == [f"step: {count} robots" for count in counts]
+
+
+def test_a_refused_step_names_the_robot_and_moves_nobody(world: Path) -> None:
+    with irsim.make(str(world)) as env:
+        before, refusal = env.robot_list[0].state.tolist(), "expected 2 finite values, got"
+        for action, action_id in (
+            ([[0.5, 0.0], [math.nan, 0.0]], [0, 1]),
+            ([[0.5, 0.0], [0.0, math.inf]], None),
+            (np.full((3, 3), 0.5), [0, 1, 2]),
+            ([[0.5, 0.0], [0.5, 0.0, 0.1]], 0),
+            ([[0.5, 0.0], ["a", "b"]], 0),
+            ([[0.5, 0.0], object()], 0),
+            ([[0.5, 0.0], []], 0),
+        ):
+            with pytest.raises(BadArgument, match=refusal) as caught:
+                env.step(action, action_id)
+            assert "robot_1 (omni)" in str(caught.value) or action[0][0] == action[1][1]
+        assert (env.steps, env.time, env.robot_list[0].state.tolist()) == (0, 0.0, before)
+
+
 def test_robots_reach_their_goals_one_after_the_other_and_a_reset_begins_anew(world: Path) -> None:
     with irsim.make(str(world)) as env:
         robot = env.robot

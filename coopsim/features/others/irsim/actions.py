@@ -1,6 +1,6 @@
 """Actions of `env.step`, in any of the forms that IR-SIM takes, one for each robot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,14 @@ from coopsim.suggest import did_you_mean
 _ROWS, _COLUMNS = 2, 3  # dimensions of rows of values, and of rows of columns
 
 
-def write_actions(action: Any, action_id: Any, robots: Sequence[IrsimRobot], widths: Ints, out: Floats) -> None:
+def write_actions(
+    action: Any,
+    action_id: Any,
+    robots: Sequence[IrsimRobot],
+    widths: Ints,
+    out: Floats,
+    warn: Callable[[str], None] = lambda _: None,
+) -> None:
     """Write actions into the rows of their robots.
 
     Args:
@@ -22,6 +29,7 @@ def write_actions(action: Any, action_id: Any, robots: Sequence[IrsimRobot], wid
         robots: All there are.
         widths: How many values each takes, shape (n,).
         out: Velocities of all, shape (n, 3).
+        warn: Called where there are more or fewer actions than robots for them; the rest is left out, as there.
 
     Raises:
         BadArgument: An action has another number of values, or they are not finite.
@@ -34,7 +42,7 @@ def write_actions(action: Any, action_id: Any, robots: Sequence[IrsimRobot], wid
         numbers, values = many
         out[numbers, : values.shape[1]] = values
         return
-    for number, row in _assigned(action, action_id, robots).items():
+    for number, row in _assigned(action, action_id, robots, warn).items():
         out[number, : row.size] = row
 
 
@@ -60,13 +68,17 @@ def _alike(action: Any, action_id: Any, widths: Ints) -> tuple[Ints, Floats] | N
     return numbers, values
 
 
-def _assigned(action: Any, action_id: Any, robots: Sequence[IrsimRobot]) -> dict[int, Floats]:
+def _assigned(
+    action: Any, action_id: Any, robots: Sequence[IrsimRobot], warn: Callable[[str], None]
+) -> dict[int, Floats]:
     """Return actions by the number of their robot, whatever form they have."""
     if isinstance(action, Mapping):
         pairs = [(_number(name, robots), values) for name, values in action.items()]
     else:
         actions = _actions(action)
         numbers = _numbers(action_id, len(actions), robots)
+        if len(actions) != len(numbers):
+            warn(f"step: {len(actions)} actions for {len(numbers)} robots; they are matched in order, the rest is left")
         pairs = list(zip(numbers, actions, strict=False))
     return {number: _values(values, robots[number]) for number, values in pairs if values is not None}
 

@@ -57,7 +57,7 @@ class IrsimEnvironment(Refusing):
             *standing,
         ]
         self.step_time, self.time, self.steps, self.status = plan.step_asked, 0.0, 0, "Running"
-        self._due, self._is_noted = 0.0, False
+        self._due, self._said = 0.0, set[str]()
         self._widths = np.array([robot.vel_max.size for robot in self._agents])
         self._numbers = np.array([robot.id for robot in self.robot_list], np.int64)
         self._kinematics = {
@@ -82,6 +82,11 @@ class IrsimEnvironment(Refusing):
         if self._plan.losses:
             count = len(self._plan.losses)
             talk.note(f"{count} keys have no counterpart, see: coopsim import world {self._file} --report")
+
+    def _note_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            talk.note(text)
 
     # steps
 
@@ -114,7 +119,7 @@ class IrsimEnvironment(Refusing):
         wanted = np.zeros_like(fleet.velocities)
         self._driver.decide(fleet.places, wanted)
         self._dash(wanted)
-        write_actions(action, action_id, self._agents, self._widths, wanted)
+        write_actions(action, action_id, self._agents, self._widths, wanted, self._note_once)
         change = fleet.changes * self.step_time
         low = np.maximum(fleet.slowest, fleet.velocities - change)
         high = np.minimum(fleet.fastest, fleet.velocities + change)
@@ -175,9 +180,7 @@ class IrsimEnvironment(Refusing):
 
     def save_figure(self, *_: Any, **__: Any) -> None:
         """Do nothing, and say so once: IR-SIM's own figure is not drawn."""
-        if not self._is_noted:
-            self._is_noted = True
-            talk.note("show, draw_..., set_title and save_figure are left out: they draw into IR-SIM's own figure")
+        self._note_once("show, draw_..., set_title and save_figure are left out: they draw into IR-SIM's own figure")
 
     show = draw_trajectory = draw_points = draw_box = draw_quiver = draw_quivers = set_title = reset_plot = save_figure
 
