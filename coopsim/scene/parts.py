@@ -57,6 +57,8 @@ def _polygon_part(words: Sequence[str]) -> ObjectPart | Flaw:
     for first, read in ((1, height), (2, place), (0, more)):
         if isinstance(read, Flaw):
             return Flaw(read.text, first + read.index)
+    if isinstance(more, Flaw) or isinstance(place, Flaw):
+        return Flaw("")
     middle, shape = polygon_fields(more.pop("points"), height, is_placed=True)
     points = tuple(coordinate for point in shape["points"] for coordinate in point)
     position = (place[0] + middle[0], place[1] + middle[1], place[2])

@@ -7,6 +7,7 @@ from coopsim.errors import BadFile
 from coopsim.features.others.worlds.command import read_plan
 from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, WorldPlan
 from coopsim.features.others.worlds.writing import texts
+from coopsim.robots import load
 from coopsim.scene import read_world
 
 WORLD = "world: {width: 20, height: 10, offset: [-5, 0]}\n"
@@ -83,6 +84,27 @@ def test_a_polygon_of_a_file_is_written_as_one_that_coopsim_reads(tmp_path: Path
     (wedge,) = world.objects
     assert not problems.total
     assert (wedge.shape, len(wedge.points), wedge.size) == ("polygon", 5, (2.0, 2.0, 0.5))
+
+
+@pytest.mark.parametrize(("kinematics", "is_car"), [("diff", False), ("acker", True)])
+def test_a_polygon_of_a_robot_is_its_body_around_what_it_turns_about(
+    tmp_path: Path, kinematics: str, is_car: bool
+) -> None:
+    shape = "{name: polygon, vertices: [[1, 0], [-0.4, 0.5], [0, 0], [-0.4, -0.5]]}"
+    plan = plan_of(tmp_path, f"robot: {{kinematics: {{name: {kinematics}}}, shape: {shape}, state: [2, 3, 0]}}")
+    (kind,), (robot,) = plan.kinds, plan.robots
+    ahead = robot.pose[0] - 2.0  # of a car what it turns about is before its state
+    assert kind.points[1] == pytest.approx((-0.4 - ahead, 0.5))
+    assert [y for _, y in kind.points] == [0.0, 0.5, 0.0, -0.5]
+    assert (ahead > 0.0) == is_car
+    assert kind.mass == pytest.approx(80.0 * 0.5)  # of its ground, not of the box around it
+    for name, text in texts(plan, "made").items():
+        (tmp_path / name).write_text(text)
+    spec = load(tmp_path / "made.scenario")
+    hull = spec.types[kind.name].hull
+    assert hull is not None
+    assert hull.size == pytest.approx((1.4, 1.0, 0.3))
+    assert hull.position == pytest.approx((0.3 - ahead, 0.0, 0.0))
 
 
 def test_a_lidar_is_a_laser_and_its_noise_counts_where_it_is_switched_on(tmp_path: Path) -> None:

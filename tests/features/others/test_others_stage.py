@@ -112,6 +112,18 @@ def test_blocks_are_polygons_that_fill_the_box_of_their_model(tmp_path: Path) ->
     assert (desk.size[2], desk.base, top.base) == (0.5, 0.0, 0.5)
 
 
+def test_one_block_is_the_body_of_a_robot_and_several_are_the_box_around_them(tmp_path: Path) -> None:
+    nose = "block( points 4 point[0] [4 0] point[1] [-4 3] point[2] [-2 0] point[3] [-4 -3] z [0 1] )"
+    plan = plan_of(tmp_path, f"position( size [0.4 0.3 0.2] {nose} )")
+    corners = (0.2, 0.0), (-0.2, 0.15), (-0.1, 0.0), (-0.2, -0.15)
+    assert [point for corner in plan.kinds[0].points for point in corner] == pytest.approx(
+        [point for corner in corners for point in corner]
+    )
+    assert not plan.losses
+    several = plan_of(tmp_path, f"position( size [0.4 0.3 0.2] {nose} {nose} )")
+    assert (several.kinds[0].points, [loss.key for loss in several.losses]) == ((), ["block"])
+
+
 def test_a_block_that_is_no_polygon_is_said_and_its_box_stands(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "model( size [2 4 1] block( points 2 point[0] [0 0] point[1] [1 0] ) )")
     assert [solid.kind for solid in plan.solids] == ["box"]

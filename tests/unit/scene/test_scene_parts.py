@@ -54,7 +54,7 @@ def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
             "part_1 box 1 1",
             "11:1: part_1 takes `KIND LENGTH WIDTH HEIGHT X Y Z`, then perhaps orientation, mass",
         ),
-        ("part_1 bxo 1 1 1 0 0 0", "11:8: part_1 expects box, cylinder, sphere; got 'bxo'"),
+        ("part_1 bxo 1 1 1 0 0 0", "11:8: part_1 expects box, cylinder, sphere, polygon; got 'bxo'"),
         ("part_1 box 1 0 1 0 0 0", "11:14: part_1 width must lie within 0.001"),
         ("part_1 box 1 1 1 0 o 0", "11:20: part_1 expects a number, got 'o'"),
         ("part_1 sphere 1 1 2 0 0 0", "11:15: part_1 size: a sphere's three sizes"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from coopsim.features.others.worlds.irsim_shapes import IrsimShape
 from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, RobotKind, SensorPlan, WorldPlan
 from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, row
+from coopsim.scene.polygons import signed_area
 
 _HEIGHT = 0.3  # m; IR-SIM is flat
 _DENSITY = 80.0  # kg per m2 of ground, that of `single`: IR-SIM has no masses
@@ -41,14 +42,18 @@ def kind_of(
     for key in ("vel_min", "acce", "angle_range", "fov", "fov_radius"):
         keys.lose(key, "left out: forces of motors and friction of tyres bound what a tick can change")
     (length, width), fastest = shape.bounds, _fastest(keys, file)
-    mass = max(0.5, _DENSITY * length * width)
+    ground = abs(signed_area(shape.points)) if shape.kind == "polygon" else length * width
+    mass = max(0.5, _DENSITY * ground)
     settings, ahead = _drive(drive, fastest, (length, width, mass), shape.wheelbase)
     devices = tuple(_devices(keys, drive, file, plan))
     body = "cylinder" if shape.kind == "disc" else "box"
     if shape.kind == "line" or shape.parts:
         keys.lose("shape", "its robots are the boxes around them, of a compound the first part")
     summary = f"{name} of IR-SIM, {length:g} m long, at most {fastest[0]:g} m/s"
-    return RobotKind(f"irsim_{name}", summary, body, (length, width, _HEIGHT), mass, drive, settings, devices), ahead
+    # corners are around the state there, around what the robot turns about here
+    points = tuple((x - ahead, y) for x, y in shape.points) if shape.kind == "polygon" else ()
+    size = length, width, _HEIGHT
+    return RobotKind(f"irsim_{name}", summary, body, size, mass, drive, settings, devices, points), ahead
 
 
 def _fastest(keys: YamlKeys, file: Path) -> tuple[float, float]:

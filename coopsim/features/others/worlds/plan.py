@@ -1,7 +1,7 @@
 """Contents of a world of another simulator in the terms of coopsim, before they are written."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from coopsim.scene.polygons import polygon
@@ -105,13 +105,13 @@ class RobotKind:
     Attributes:
         name: Of the type that is written.
         summary: One line.
-        body: `box` or `cylinder`.
+        body: `box` or `cylinder`, around its origin.
         size: Length, width, height [m].
         mass: [kg].
         drive: Of `DIFFERENTIAL`, `OMNI`, `CAR`.
         settings: YamlKeys of the drive's section.
         devices: Its sensors.
-        parts: Further boxes of the body that are only drawn: size and pose.
+        points: Corners of the body, which is a polygon then, around its origin [m].
     """
 
     name: str
@@ -122,6 +122,7 @@ class RobotKind:
     drive: str
     settings: tuple[tuple[str, str], ...] = ()
     devices: tuple[SensorPlan, ...] = ()
+    points: tuple[PlanPoint, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -261,11 +262,11 @@ class WorldPlan:
     def kind_of(self, kind: RobotKind) -> str:
         """Return the name of a type with this design, which is added if there is none yet."""
         for known_kind in self.kinds:
-            if _design(known_kind) == _design(kind):
+            if replace(known_kind, name=kind.name) == kind:
                 return known_kind.name
         taken_names = {known_kind.name for known_kind in self.kinds}
         name = next(name for name in _numbered(kind.name) if name not in taken_names)
-        self.kinds.append(RobotKind(name, *_design(kind)))
+        self.kinds.append(replace(kind, name=name))
         return name
 
     def free_name(self, wanted: str) -> str:
@@ -288,20 +289,6 @@ def proper_name(text: str) -> str:
     """Return a text as a name of coopsim: a letter, then letters, digits and `_`."""
     name = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in text) or "unnamed"
     return name if name[0].isalpha() and name != "sim" else f"n_{name}"
-
-
-def _design(
-    kind: RobotKind,
-) -> tuple[
-    str,
-    str,
-    tuple[float, float, float],
-    float,
-    str,
-    tuple[tuple[str, str], ...],
-    tuple[SensorPlan, ...],
-]:
-    return kind.summary, kind.body, kind.size, kind.mass, kind.drive, kind.settings, kind.devices
 
 
 def _numbered(name: str) -> Iterator[str]:

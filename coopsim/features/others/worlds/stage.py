@@ -1,7 +1,7 @@
 """Worlds of Stage: floor plans, models and robots with rangers."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,18 +9,15 @@ from coopsim.features.others.worlds.irsim_shapes import color, moved
 from coopsim.features.others.worlds.plan import (
     FloorPlan,
     LawUse,
-    PlanPoint,
     PlanPose,
     RobotPlan,
     SolidPlan,
     WorldPlan,
     proper_name,
-    why_no_polygon,
 )
+from coopsim.features.others.worlds.stage_blocks import block_solids
 from coopsim.features.others.worlds.stage_robots import kind_of
 from coopsim.features.others.worlds.stage_text import StageModel, read_world
-from coopsim.geometry import Vector3
-from coopsim.scene import MOST_CORNERS
 
 _TICK = 0.01  # s
 _ROOM = 20.0  # m; side of the floor where a world has nothing to say of it
@@ -36,7 +33,6 @@ _ABOUT_STAGE = {
     "show_clock": "the window shows it",
     "show_clock_interval": "the window shows it",
 }
-_FLAT = 1e-9  # of a block; what has no extent is not stretched
 _SHOWN = "gui_", "trail_", "obstacle_return", "ranger_return", "fiducial_return", "gripper_return", "blob_return"
 
 
@@ -119,7 +115,7 @@ def _add_solid(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
             plan.lose(model.keys[key].place, key, "left out: it stands fast, as in Stage")
     _note_rest(model, plan, ("size", "pose", "name", "color", "mass", "stack_children", "boundary", "origin"))
     paint = color(model.text("color"))
-    blocks = list(_block_solids(model, (length, width, height), pose, base))
+    blocks = list(block_solids(model, (length, width, height), pose, base))
     if None in blocks:
         plan.lose(model.place, "block", "the box around it: its points are no simple polygons")
     solids = [block for block in blocks if block is not None]
@@ -127,40 +123,6 @@ def _add_solid(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
         solids = [SolidPlan("box", (length, width, height), pose, base)]
     for place, solid in enumerate(solids):
         plan.solids.append(replace(solid, color=paint, name=plan.free_name(f"{name}_{place + 1}") if place else name))
-
-
-def _block_solids(model: StageModel, size: Vector3, pose: PlanPose, base: float) -> Iterator[SolidPlan | None]:
-    """Yield the blocks of a model, which fill its box together; None for one whose points are no simple polygon.
-
-    Args:
-        model: It may have no blocks.
-        size: Of its box [m].
-        pose: Of the middle of the box.
-        base: Height of its lower end [m].
-    """
-    blocks = [(_corners(child), child.row("z", (0.0, 1.0))[:2]) for child in model.children if child.kind == "block"]
-    corners = [corner for points, _ in blocks for corner in points]
-    if not corners:
-        yield from (None for _ in blocks)
-        return
-    (left, right), (low, high) = ((min(along), max(along)) for along in zip(*corners, strict=True))
-    top = max(upper for _, (_, upper) in blocks)
-    across, along, up = max(right - left, _FLAT), max(high - low, _FLAT), max(top, _FLAT)
-    for points, (lower, upper) in blocks:
-        shares = [((x - left) / across - 0.5, (y - low) / along - 0.5) for x, y in points]
-        outline = tuple(moved(pose, (size[0] * x, size[1] * y, 0.0))[:2] for x, y in shares)
-        if len(outline) < 3 or upper <= lower or why_no_polygon(outline):
-            yield None
-            continue
-        height = (upper - lower) / up * size[2]
-        bottom = base + max(lower, 0.0) / up * size[2]
-        yield SolidPlan("polygon", (0.0, 0.0, height), base=bottom, points=outline, closed=True)
-
-
-def _corners(block: StageModel) -> list[PlanPoint]:
-    """Return the points of a block, as far as it has them."""
-    names = (f"point[{place}]" for place in range(MOST_CORNERS))
-    return [(row[0], row[1]) for name in names if name in block.keys and len(row := block.row(name, (0.0, 0.0))) > 1]
 
 
 def _add_robot(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:

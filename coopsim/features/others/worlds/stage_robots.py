@@ -4,6 +4,7 @@ import itertools
 import math
 
 from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, RobotKind, SensorPlan, WorldPlan, proper_name
+from coopsim.features.others.worlds.stage_blocks import outline
 from coopsim.features.others.worlds.stage_text import StageModel
 
 _SIZE = 0.4, 0.4, 0.3  # m; of a position of Stage that says nothing
@@ -39,13 +40,22 @@ def kind_of(model: StageModel, plan: WorldPlan) -> RobotKind:
             plan.lose(key.place, name, _ABOUT.get(name, "left out: it has no counterpart"))
     sonars, lasers, others = _sensors(model, plan)
     odometry = SensorPlan("odometry" if drive == DIFFERENTIAL else "drive_odometry", "odometry")
-    if any(child.kind == "block" for child in model.children):
+    points = outline(model, (length, width, height))
+    if not points and any(child.kind == "block" for child in model.children):
         plan.lose(model.place, "block", "the box around it")
     settings = _drive(drive, model, width, mass)
     summary = f"{model.word} of Stage, {length:g} m long"
     devices = (odometry, *sonars, *lasers, *others)
     return RobotKind(
-        proper_name(f"stage_{model.word}"), summary, "box", (length, width, height), mass, drive, settings, devices
+        proper_name(f"stage_{model.word}"),
+        summary,
+        "box",
+        (length, width, height),
+        mass,
+        drive,
+        settings,
+        devices,
+        points,
     )
 
 

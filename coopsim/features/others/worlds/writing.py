@@ -19,12 +19,19 @@ def texts(plan: WorldPlan, stem: str) -> dict[str, str]:
 def _robot(kind: RobotKind, origin: str) -> str:
     sections = [
         ("ROBOT", [("summary", kind.summary)]),
-        ("BODY", [("type", kind.body), ("size", numbers(kind.size)), ("mass", number(kind.mass))]),
+        ("BODY", [*_body(kind), ("mass", number(kind.mass))]),
         ("DEVICE_1", [("type", kind.drive), ("name", "motors"), *kind.settings]),
     ]
     for place, device in enumerate(kind.devices, 2):
         sections.append((f"DEVICE_{place}", [("type", device.kind), ("name", device.name), *device.settings]))
     return _text(origin, sections)
+
+
+def _body(kind: RobotKind) -> list[tuple[str, str]]:
+    if not kind.points:
+        return [("type", kind.body), ("size", numbers(kind.size))]
+    points = "  ".join(map(numbers, kind.points))
+    return [("type", "polygon"), ("points", points), ("height", number(kind.size[2]))]
 
 
 def _world(plan: WorldPlan) -> str:
