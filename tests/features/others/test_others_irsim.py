@@ -69,6 +69,22 @@ def test_a_polygon_is_one_object_turned_with_its_state(tmp_path: Path) -> None:
     assert wall.points[2] == pytest.approx((1.0, 4.0))
 
 
+def test_what_is_static_stands_also_with_kinematics(tmp_path: Path) -> None:
+    shape = "{name: circle, radius: 0.5}"
+    plan = plan_of(tmp_path, f"obstacle: {{shape: {shape}, kinematics: {{name: static}}, state: [2, 3, 0]}}")
+    assert (len(plan.solids), len(plan.robots)) == (1, 0)
+
+
+def test_a_polygon_by_chance_is_a_regular_one_and_said(tmp_path: Path) -> None:
+    ranges = "avg_radius_range: [0.5, 1.0], num_vertices_range: [4, 6], spikeyness_range: [0, 0.4]"
+    plan = plan_of(tmp_path, f"obstacle: {{shape: {{name: polygon, random_shape: true, {ranges}}}, state: [2, 3, 0]}}")
+    (solid,) = plan.solids
+    assert [math.dist(point, (2.0, 3.0)) for point in solid.points] == pytest.approx([0.75] * 5)
+    assert "a regular polygon of the mean radius" in " ".join(map(str, plan.losses))
+    with pytest.raises(BadFile, match="avg_radius_range: expected numbers above 0"):
+        plan_of(tmp_path, "obstacle: {shape: {name: polygon, avg_radius_range: [0, 0]}, state: [2, 3, 0]}")
+
+
 def test_a_polygon_that_crosses_itself_becomes_walls_and_is_said(tmp_path: Path) -> None:
     shape = "{name: polygon, vertices: [[0, 0], [2, 2], [2, 0], [0, 2]]}"
     plan = plan_of(tmp_path, f"obstacle: {{shape: {shape}}}")

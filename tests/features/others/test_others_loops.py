@@ -215,6 +215,56 @@ def test_robots_reach_their_goals_one_after_the_other_and_a_reset_begins_anew(wo
             env.done("some")
 
 
+def test_episodes_begin_at_places_of_a_script_or_by_chance(world: Path) -> None:
+    """The calls by which scripts of learning make an episode, in their order."""
+    np.random.seed(3)  # noqa: NPY002 - the generator that scripts seed
+    with irsim.make(str(world)) as env:
+        robot, (box,) = env.robot, env.obstacle_list
+        for _ in range(3):
+            robot.set_state(np.array([[4.0], [3.0], [0.5]]), init=True)
+            env.random_obstacle_position([0, 0, -3.14], [10, 8, 3.14], ids=[box.id], non_overlapping=True)
+            robot.set_random_goal(env.obstacle_list, init=True, range_limits=[[1, 1, -3.14], [9, 7, 3.14]])
+            env.reset()
+            goal, place = robot.goal[:2, 0], box.state[:, 0].copy()
+            assert robot.state[:, 0].tolist() == [4.0, 3.0, 0.5]
+            for thing in env.robot_list:
+                assert np.hypot(*(thing.state[:2, 0] - place[:2])) > thing.radius + box.radius
+            assert np.hypot(*(goal - place[:2])) > box.radius + 0.2
+            env.step([[0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
+            assert robot.state[:2, 0] == pytest.approx([4.0 + 0.05 * math.cos(0.5), 3.0 + 0.05 * math.sin(0.5)])
+            assert not robot.collision
+            box.set_state([robot.state[0, 0] + 0.6, robot.state[1, 0], 0.0])  # into its way, until a reset
+            assert box.vertices.mean(axis=1) == pytest.approx(box.state[:2, 0])
+            for _ in range(8):
+                env.step([[0.5, -1.0], [0.0, 0.0], [0.0, 0.0]])
+            assert robot.collision
+            env.reset()
+            assert box.state[:, 0] == pytest.approx(place)
+            assert robot.goal[:2, 0].tolist() == goal.tolist()
+
+
+def test_places_that_cannot_be_are_refused_in_words(world: Path) -> None:
+    world.write_text(
+        WORLD + "  - {shape: {name: linestring, vertices: [[0, 0], [10, 0], [10, 8]]}}\n", encoding="utf-8"
+    )
+    with irsim.make(str(world)) as env:
+        box, fence = env.obstacle_list
+        for attempt, complaint in (
+            (lambda: env.robot.set_state([1.0]), "state of robot_0: expected x, y and an angle, got '"),
+            (lambda: env.robot.set_state([1.0, math.nan, 0.0]), "expected x, y and an angle"),
+            (lambda: fence.set_state([1.0, 1.0, 0.0]), "is a line of walls, which stays"),
+            (
+                lambda: env.random_obstacle_position([1, 1, 0], [1, 1, 0], [box.id], non_overlapping=True),
+                "no room for a",
+            ),
+            (lambda: env.random_obstacle_position("low", [1, 1, 0]), "range_low: expected x, y and an angle"),
+        ):
+            with pytest.raises(BadArgument, match=complaint):
+                attempt()
+        env.random_obstacle_position([5, 5, 0], [5, 5, 0])  # the fence is none that moves
+        assert box.state[:2, 0].tolist() == [5.0, 5.0]
+
+
 def test_a_robot_stays_where_it_ran_into_something(world: Path) -> None:
     with irsim.make(str(world)) as env:
         env.robot.set_goal([9.5, 1.0, 0.0])

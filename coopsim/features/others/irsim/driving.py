@@ -84,6 +84,7 @@ class IrsimDriver:
         self._read()
         self._first = self._readings, self.states
         self._laws = self._behaviours()
+        self._is_at_beginning = True
         sim.module("/sim/world").call("snapshot", _BEGINNING)
 
     def _behaviours(self) -> list[tuple[_Block, Ints, LawBehaviour]]:
@@ -136,13 +137,48 @@ class IrsimDriver:
             for block in self._blocks
         ]
         self._readings = self._stepper.step(np.concatenate(rows))
+        self._is_at_beginning = False
         self._read()
 
     def reset(self) -> None:
         """Put everything back to where it was at the beginning."""
-        self._sim.module("/sim/world").call("restore", _BEGINNING)
+        if not self._is_at_beginning:
+            self._sim.module("/sim/world").call("restore", _BEGINNING)
+        self._is_at_beginning = True
         self._readings, self.states = self._first
         self.touches = np.zeros_like(self.touches)
+
+    def place(self, number: int, state: Floats, *, is_beginning: bool) -> Floats:
+        """Put a robot somewhere, and return states of all; its scans are from there after the next step.
+
+        Args:
+            number: Of the robot.
+            state: x, y [m] and heading [rad] in the frame of the file, shape (3,).
+            is_beginning: Whether a reset brings it back there.
+        """
+        x, y, heading = state
+        middle = state[:2] + self._ahead[number] * np.array([math.cos(heading), math.sin(heading)])
+        self.states = self.states.copy()
+        self.states[number] = x, y, heading, 0.0
+        self.put(self._agents[number].name, middle, heading, is_beginning=is_beginning)
+        return self.states
+
+    def put(self, name: str, middle: Floats, heading: float, *, is_beginning: bool) -> None:
+        """Put an entity somewhere.
+
+        Args:
+            name: In the simulation.
+            middle: x, y in the frame of the file [m].
+            heading: What it is turned by [rad].
+            is_beginning: Whether a reset brings it back there.
+        """
+        x, y = (middle - self._middle).tolist()
+        text = f"position {x!r} {y!r} 0\norientation 0 0 {math.degrees(heading)!r}"
+        self._sim.module("/sim/world").call("update", name, text)
+        self._is_at_beginning = is_beginning
+        if is_beginning:
+            self._sim.module("/sim/world").call("snapshot", _BEGINNING)
+            self._first = self._readings, self.states
 
     def _poses(self, readings: Any) -> Floats:
         """Return x, y and heading of the middles of bodies, in the frame of the file, shape (n, 3)."""

@@ -1,6 +1,7 @@
 """The environment of IR-SIM, with robots of coopsim in it."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,8 @@ from coopsim.features.others.irsim.behaviours import BEHAVIOURS, DASH, dash
 from coopsim.features.others.irsim.driving import IrsimDriver
 from coopsim.features.others.irsim.fleet import Fleet
 from coopsim.features.others.irsim.objects import IrsimObstacle, IrsimRobot, Refusing
-from coopsim.features.others.irsim.scene import read_scene, write_scene
+from coopsim.features.others.irsim.places import free_place
+from coopsim.features.others.irsim.scene import entity_names, read_scene, write_scene
 from coopsim.features.others.own_runs import OwnRuns, ShownRun
 from coopsim.geometry import Floats
 
@@ -51,10 +53,11 @@ class IrsimEnvironment(Refusing):
         self._fleet = fleet = Fleet(plan.agents)
         self._agents = [IrsimRobot(number, agent, scanner, fleet) for number, agent in enumerate(plan.agents)]
         self.robot_list = [agent for agent in self._agents if agent.role == "robot"]
-        standing = [IrsimObstacle(len(self._agents) + k, solid) for k, solid in enumerate(plan.solids)]
+        named = zip(plan.solids, entity_names(plan.solids), strict=True)
+        self._standing = [IrsimObstacle(len(self._agents) + k, *solid, scanner) for k, solid in enumerate(named)]
         self.obstacle_list: list[IrsimRobot | IrsimObstacle] = [
             *(agent for agent in self._agents if agent.role != "robot"),
-            *standing,
+            *self._standing,
         ]
         self.step_time, self.time, self.steps, self.status = plan.step_asked, 0.0, 0, "Running"
         self._due, self._said = 0.0, set[str]()
@@ -71,8 +74,8 @@ class IrsimEnvironment(Refusing):
         self.time = 0.0
         if self._driver is not None:
             self._fleet.forget(self._driver.states)
-        for robot in self._agents:
-            robot.forget()
+        for thing in (*self._agents, *self._standing):
+            thing.forget()
 
     def _say_losses(self) -> None:
         for agent in self._plan.agents:
@@ -168,6 +171,29 @@ class IrsimEnvironment(Refusing):
             self._driver.reset()
         self._begin()
         self.status = "Reset"
+
+    def random_obstacle_position(
+        self,
+        range_low: Any = (0.0, 0.0, -np.pi),
+        range_high: Any = (10.0, 10.0, np.pi),
+        ids: Sequence[int] | None = None,
+        non_overlapping: bool = False,
+    ) -> None:
+        """Put obstacles at places by chance, from which a reset begins.
+
+        Args:
+            range_low: Smallest x, y and angle.
+            range_high: Largest ones.
+            ids: Numbers of obstacles; None = all that can be moved.
+            non_overlapping: Whether they keep away from everything.
+
+        Raises:
+            BadArgument: There is no room, or one cannot be moved.
+        """
+        chosen = [thing for thing in self.obstacle_list if (thing.line is None if ids is None else thing.id in ids)]
+        for thing in chosen:
+            others = [other for other in self.objects if other is not thing] if non_overlapping else []
+            thing.set_state(free_place(range_low, range_high, thing.radius, others), init=True)
 
     def render(self, *_: Any, **__: Any) -> None:
         """Wait until the step may be over, where somebody sees it; our window draws by itself."""

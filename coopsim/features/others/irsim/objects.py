@@ -8,6 +8,7 @@ import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.features.others.irsim.fleet import Fleet
+from coopsim.features.others.irsim.places import Standing, free_place, row_of
 from coopsim.features.others.worlds.plan import IrsimAgent, SolidPlan
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
@@ -24,6 +25,14 @@ class Scanner(Protocol):
 
     def scanner_pose(self, number: int) -> list[float]:
         """Return x, y [m] and heading [rad] of the scanner of a robot in its frame."""
+        ...
+
+    def place(self, number: int, state: Floats, *, is_beginning: bool) -> Floats:
+        """Put a robot somewhere; return states of all."""
+        ...
+
+    def put(self, name: str, middle: Floats, heading: float, *, is_beginning: bool) -> None:
+        """Put an entity somewhere."""
         ...
 
 
@@ -48,12 +57,15 @@ class IrsimObstacle(Refusing):
     Args:
         number: `id` in IR-SIM.
         solid: The obstacle.
+        entity: Its name in the simulation.
+        mover: Moves it.
     """
 
     _what = "an obstacle"
     role, kinematics, static, arrive, collision = "obstacle", None, True, False, False
 
-    def __init__(self, number: int, solid: SolidPlan) -> None:
+    def __init__(self, number: int, solid: SolidPlan, entity: str, mover: Scanner) -> None:
+        self._entity, self._mover = entity, mover
         self.id, self.name = number, solid.name or f"obstacle_{number}"
         x, y, heading = solid.pose
         self.shape = {"cylinder": "circle", "box": "rectangle"}.get(
@@ -67,6 +79,38 @@ class IrsimObstacle(Refusing):
             self.radius = 0.5 * self.length
         self.state = np.array([[middle[0]], [middle[1]], [np.radians(heading)]])
         self.velocity = np.zeros((2, 1))
+        self.line = self.vertices if solid.kind == "line" else None
+        # of a polygon its entity has the middle of the box around it, and is not turned at first
+        self._middle = 0.5 * (self.vertices.min(axis=1) + self.vertices.max(axis=1)) if solid.points else middle
+        self._turn, self._first = 0.0 if solid.points else np.radians(heading), self.state
+
+    def set_state(self, state: Any, init: bool = False) -> None:
+        """Stand somewhere else: x, y and heading.
+
+        Args:
+            state: A row or a column.
+            init: Whether a reset brings it back there.
+
+        Raises:
+            BadArgument: It is no state, or a line, which has many parts.
+        """
+        row = row_of(state, f"state of {self.name}")
+        if self.line is not None:
+            raise BadArgument(f"{self.name} is a line of walls, which stays where its file has it")
+        self._move(row)
+        self._mover.put(self._entity, self._middle, self._turn, is_beginning=init)
+        self._first = self.state if init else self._first
+
+    def forget(self) -> None:
+        """Be where it was at the beginning, as its body is after a reset."""
+        self._move(self._first[:, 0])
+
+    def _move(self, row: Floats) -> None:
+        turn = row[2] - self.state[2, 0]
+        around = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        self._middle = around @ (self._middle - self.state[:2, 0]) + row[:2]
+        self.vertices = around @ (self.vertices - self.state[:2]) + row[:2, np.newaxis]
+        self.state, self._turn = row[:, np.newaxis], self._turn + turn
 
     @property
     def position(self) -> Floats:
@@ -108,7 +152,7 @@ class IrsimRobot(Refusing):
     """
 
     _what = "a robot"
-    static = False
+    static, line = False, None
 
     def __init__(self, number: int, agent: IrsimAgent, scanner: Scanner, fleet: Fleet) -> None:
         self.id, self.role, self.kinematics = number, agent.section, agent.kinematics
@@ -186,6 +230,43 @@ class IrsimRobot(Refusing):
         self._fleet.set_goals(self.id, goals)
         if init:
             self._first_goals = goals
+
+    def set_state(self, state: Any, init: bool = False) -> None:
+        """Be somewhere else: x, y and heading.
+
+        Args:
+            state: A row or a column.
+            init: Whether a reset brings it back there.
+
+        Raises:
+            BadArgument: It is no state.
+        """
+        row = row_of(state, f"state of {self.name}")
+        self._fleet.states = self._scanner.place(self.id, row, is_beginning=init)
+
+    def set_random_goal(
+        self,
+        obstacle_list: Sequence[Standing] = (),
+        init: bool = False,
+        free: bool = True,
+        goal_check_radius: float = 0.2,
+        range_limits: Any = ((0.0, 0.0, -np.pi), (10.0, 10.0, np.pi)),
+        **_: Any,
+    ) -> None:
+        """Go to a place by chance.
+
+        Args:
+            obstacle_list: What it keeps away from.
+            init: Whether a reset brings it back.
+            free: Whether it does.
+            goal_check_radius: Room around it [m].
+            range_limits: Smallest and largest x, y and angle.
+
+        Raises:
+            BadArgument: There is no such place.
+        """
+        low, high = range_limits
+        self.set_goal(free_place(low, high, goal_check_radius, obstacle_list if free else ()), init)
 
     def append_goal(self, goal: Any) -> None:
         """Go to a place after all others.

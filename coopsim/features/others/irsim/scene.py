@@ -1,12 +1,13 @@
 """A world of IR-SIM as a scenario whose robots do at once what they are told, as they do there."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from coopsim.features.others.irsim.behaviours import DASH
 from coopsim.features.others.worlds.command import read_plan
-from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, RobotKind, SensorPlan, WorldPlan
+from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, RobotKind, SensorPlan, SolidPlan, WorldPlan
 from coopsim.features.others.worlds.writing import texts
 
 TRACKER, BUMPERS, LASER = "tracker", "bumpers", "laser"
@@ -59,3 +60,12 @@ def write_scene(plan: WorldPlan, folder: Path) -> Path:
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder / scenario
+
+
+def entity_names(solids: Sequence[SolidPlan]) -> list[str]:
+    """Return what solids are called in the simulation; lines, which are several walls, have no name: ""."""
+    names, count = list[str](), 0
+    for solid in solids:
+        count += solid.kind != "line"
+        names.append("" if solid.kind == "line" else solid.name or f"object_{count}")
+    return names

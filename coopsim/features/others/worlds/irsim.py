@@ -37,7 +37,7 @@ _SEEN_AHEAD = 1.5  # m; of the way within which robots of `orca` may not meet, a
 _FASTEST = 10.0  # m/s; of control laws
 _LAWS = {"dash": "potential", "rvo": "orca", "orca": "orca", "sfm": "social_force"}
 _SHOWN = "plot", "gui", "fog"
-_NO_DRIVE = "static"
+_NO_DRIVE = "static"  # key of what stands, and name of its kinematics
 _Value = TypeVar("_Value")
 
 
@@ -124,15 +124,15 @@ class _Group:
         keys = self._keys
         shapes = [irsim_shapes.read(entry, self._file, self._plan) for entry in self._entries("shape")]
         shapes = shapes or [irsim_shapes.DISC]
-        kinematics = keys.get("kinematics")
+        kinematics = self._entries("kinematics")
         colors, names = self._words("color"), self._words("name")
         states, goals = self._places()
-        drives = kinematics is not None and not keys.plain(_NO_DRIVE, usual=False)
+        drives = bool(kinematics) and not keys.plain(_NO_DRIVE, usual=False)
         names_of_robots = []
         for k in range(self._count):
             shape, color = _of(shapes, k), irsim_shapes.color(_of(colors, k) if colors else "")
             name = names[k] if k < len(names) else f"{self._section}_{k + 1}"
-            if drives and shape is not None:
+            if drives and shape is not None and not self._stands(_of(kinematics, k)):
                 robot, ahead = self._add_robot(shape, name, _of(states, k), color, k)
                 names_of_robots.append(robot)
                 self._add_agent(
@@ -147,6 +147,10 @@ class _Group:
         for name in ("plot", "description", "arrive_mode", "group", "group_name", "role", "id"):
             keys.lose(name, "left out: it is about IR-SIM's own figure and books")
         keys.leave()
+
+    def _stands(self, kinematics: YamlValue) -> bool:
+        """Return whether kinematics say that something never moves."""
+        return YamlKeys(kinematics, self._file, self._plan).plain("name") == _NO_DRIVE
 
     def _entries(self, name: str) -> list[YamlValue]:
         entry = self._keys.get(name)

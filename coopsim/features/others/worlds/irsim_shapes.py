@@ -7,6 +7,7 @@ from pathlib import Path
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds.plan import PlanPoint, PlanPose, SolidPlan, WorldPlan, why_no_polygon
 from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, row
+from coopsim.scene import MOST_CORNERS
 from coopsim.scene.colors import color_named
 
 HEIGHT = 0.5  # m; IR-SIM is flat
@@ -79,6 +80,8 @@ def read(entry: YamlValue, file: Path, plan: WorldPlan) -> IrsimShape | None:
         shape = IrsimShape("box", length, width, keys.number("wheelbase", 0.0), shift=_shift(keys, "pose", file))
     elif name in {"polygon", "linestring"} and keys.get("vertices") is not None:
         shape = _outlined(keys, file, is_closed=name == "polygon")
+    elif name == "polygon":
+        shape = _regular(keys, file)
     elif name == "compound":
         parts = keys.get("parts")
         shapes = [read(part, file, plan) for part in parts.items()] if parts is not None else []
@@ -133,6 +136,27 @@ def _outlined(keys: YamlKeys, file: Path, *, is_closed: bool) -> IrsimShape:
     if flaw:
         keys.lose("vertices", f"walls along its edges: it {flaw}")
     return IrsimShape("line" if flaw else "polygon", points=points, closed=True)
+
+
+def _regular(keys: YamlKeys, file: Path) -> IrsimShape:
+    """Return a polygon in the place of one by chance: regular, with the means of its ranges."""
+    radius, corners = (_mean(keys, *named, file) for named in (("avg_radius_range", 0.5), ("num_vertices_range", 7.0)))
+    count = min(max(round(corners), 3), MOST_CORNERS)
+    turns = [2.0 * math.pi * k / count for k in range(count)]
+    points = tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns)
+    keys.lose("name", "a regular polygon of the mean radius: there it is drawn by chance")
+    for key in ("irregularity_range", "spikeyness_range", "center_range", "is_convex"):
+        keys.lose(key, "left out, as all of its chance")
+    return IrsimShape("polygon", points=points, closed=True)
+
+
+def _mean(keys: YamlKeys, name: str, usual: float, file: Path) -> float:
+    entry = keys.get(name)
+    values = row(entry, name, file) if entry is not None else [usual]
+    mean = sum(values) / max(len(values), 1)
+    if not 0.0 < mean <= 1000.0:
+        raise BadFile(f"{file}:{keys.line}: {name}: expected numbers above 0 and at most 1000, got {values}")
+    return mean
 
 
 def _length(keys: YamlKeys, name: str, usual: float, file: Path) -> float:
