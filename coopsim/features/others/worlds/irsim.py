@@ -150,7 +150,7 @@ class _Group:
 
     def _stands(self, kinematics: YamlValue) -> bool:
         """Return whether kinematics say that something never moves."""
-        return YamlKeys(kinematics, self._file, self._plan).plain("name") == _NO_DRIVE
+        return str(YamlKeys(kinematics, self._file, self._plan).plain("name")) == _NO_DRIVE
 
     def _entries(self, name: str) -> list[YamlValue]:
         entry = self._keys.get(name)
