@@ -45,7 +45,7 @@ def call(
     coopsim call /robot1/sonars set_parameter noise 0.05
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.client import connect
-    from coopsim.client.words import command_of, parse, shown, taken_by_default
+    from coopsim.features.asking.words import command_of, parse, shown, taken_by_default
 
     _refuse_options(context, (name, command, *values))
     with connect(endpoint, timeout=timeout) as simulation:
@@ -104,7 +104,7 @@ def _jsonable(value: Any) -> Any:
 
 def print_answer(command: "Command", answer: Any) -> None:
     """Print what a command gave, a field a line."""
-    from coopsim.client.words import shown
+    from coopsim.features.asking.words import shown
 
     if answer is None:
         talk.data("ok")

@@ -42,7 +42,7 @@ def watch(
     A line appears when the simulation has gone on: tick, then the values.
     """
     from coopsim.client import connect
-    from coopsim.client.words import command_of
+    from coopsim.features.asking.words import command_of
 
     with connect(endpoint) as simulation:
         module = simulation.module(name)
@@ -108,7 +108,7 @@ def line(tick: float, commands: "Sequence[Command]", readings: "Sequence[Any]") 
 
 
 def _shown(field: "Field", value: Any) -> str:
-    from coopsim.client.words import shown
+    from coopsim.features.asking.words import shown
 
     if isinstance(value, str) or field.place != "data":
         return shown(field, value)

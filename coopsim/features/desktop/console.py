@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from coopsim.client.words import command_of, parse, shown
+from coopsim.features.asking.words import command_of, parse, shown
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.interfaces import COMMON, Interface
 

@@ -148,7 +148,7 @@ class IrsimDriver:
         self._readings, self.states = self._first
         self.touches = np.zeros_like(self.touches)
 
-    def place(self, number: int, state: Floats, *, is_beginning: bool) -> Floats:
+    def move_robot(self, number: int, state: Floats, *, is_beginning: bool) -> Floats:
         """Put a robot somewhere, and return states of all; its scans are from there after the next step.
 
         Args:
@@ -160,10 +160,10 @@ class IrsimDriver:
         middle = state[:2] + self._ahead[number] * np.array([math.cos(heading), math.sin(heading)])
         self.states = self.states.copy()
         self.states[number] = x, y, heading, 0.0
-        self.put(self._agents[number].name, middle, heading, is_beginning=is_beginning)
+        self.move_entity(self._agents[number].name, middle, heading, is_beginning=is_beginning)
         return self.states
 
-    def put(self, name: str, middle: Floats, heading: float, *, is_beginning: bool) -> None:
+    def move_entity(self, name: str, middle: Floats, heading: float, *, is_beginning: bool) -> None:
         """Put an entity somewhere.
 
         Args:

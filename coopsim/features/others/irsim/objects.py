@@ -27,11 +27,11 @@ class Scanner(Protocol):
         """Return x, y [m] and heading [rad] of the scanner of a robot in its frame."""
         ...
 
-    def place(self, number: int, state: Floats, *, is_beginning: bool) -> Floats:
+    def move_robot(self, number: int, state: Floats, *, is_beginning: bool) -> Floats:
         """Put a robot somewhere; return states of all."""
         ...
 
-    def put(self, name: str, middle: Floats, heading: float, *, is_beginning: bool) -> None:
+    def move_entity(self, name: str, middle: Floats, heading: float, *, is_beginning: bool) -> None:
         """Put an entity somewhere."""
         ...
 
@@ -98,7 +98,7 @@ class IrsimObstacle(Refusing):
         if self.line is not None:
             raise BadArgument(f"{self.name} is a line of walls, which stays where its file has it")
         self._move(row)
-        self._mover.put(self._entity, self._middle, self._turn, is_beginning=init)
+        self._mover.move_entity(self._entity, self._middle, self._turn, is_beginning=init)
         self._first = self.state if init else self._first
 
     def forget(self) -> None:
@@ -242,7 +242,7 @@ class IrsimRobot(Refusing):
             BadArgument: It is no state.
         """
         row = row_of(state, f"state of {self.name}")
-        self._fleet.states = self._scanner.place(self.id, row, is_beginning=init)
+        self._fleet.states = self._scanner.move_robot(self.id, row, is_beginning=init)
 
     def set_random_goal(
         self,

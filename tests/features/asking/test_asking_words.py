@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from coopsim.client.words import parse, shown, taken_by_default
 from coopsim.errors import BadArgument
+from coopsim.features.asking.words import parse, shown, taken_by_default
 from coopsim.interfaces import COMMON, MOTORS, STEP, WORLD, Field
 
 SET_VELOCITY = MOTORS.command("set_velocity")
