@@ -70,15 +70,18 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         ),
         span=file.span,
         visuals=read_visuals(file, problems),
-        has_wheels=file.has_wheels
-        if file.has_wheels is not None
-        else not file.is_bolted and _is_driven(interface for _, interface, _ in sections),
+        has_wheels=_has_wheels(file, [interface for _, interface, _ in sections]),
         links=file.links,
         joints=file.joints,
         is_bolted=file.is_bolted,
         is_articulated=file.is_articulated,
         hull=file.hull,
     )
+
+
+def _has_wheels(file: RobotFile, interfaces: Iterable[Interface]) -> bool:
+    """Return whether a robot stands on wheels: as its file says, or where something drives it."""
+    return file.has_wheels if file.has_wheels is not None else not file.is_bolted and _is_driven(interfaces)
 
 
 def _is_driven(interfaces: Iterable[Interface]) -> bool:
