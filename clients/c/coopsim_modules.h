@@ -2990,7 +2990,7 @@ int coopsim_reflex_get_bumpers(coopsim_client *sim, const char *target, coopsim_
 /* The parameter motors: module whose commands it changes; default motors; reply->params[0].text */
 int coopsim_reflex_get_motors(coopsim_client *sim, const char *target, coopsim_message *reply);
 
-/* renderer: What draws the windows on this run, and what its cameras see. */
+/* renderer: The renderer of windows on this run, and of what its cameras see. */
 
 /* What coopsim_renderer_status gives. */
 typedef struct {

@@ -4036,7 +4036,7 @@ class Reflex : public Module {
     std::string get_motors() const { return text_at(ask(2, {Param{"motors"}}), 0); }
 };
 
-/// What draws the windows on this run, and what its cameras see.
+/// The renderer of windows on this run, and of what its cameras see.
 class Renderer : public Module {
    public:
     explicit Renderer(Client &client, std::string target = "/sim/renderer") : Module(client, std::move(target)) {}

@@ -4345,7 +4345,7 @@ public sealed class Reflex : Module {
     public string GetMotors() => Values.TextAt(Ask(2, new object[] {"motors"}), 0);
 }
 
-/// <summary>What draws the windows on this run, and what its cameras see.</summary>
+/// <summary>The renderer of windows on this run, and of what its cameras see.</summary>
 public sealed class Renderer : Module {
     /// <summary>The module of a name.</summary>
     public Renderer(Client client, string target = "/sim/renderer") : base(client, target) {}

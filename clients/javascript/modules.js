@@ -7507,7 +7507,7 @@ export class Reflex extends Module {
 
 }
 
-/** What draws the windows on this run, and what its cameras see. */
+/** The renderer of windows on this run, and of what its cameras see. */
 export class Renderer extends Module {
   /**
    * @param {Client} client

@@ -4645,7 +4645,7 @@ function M.Reflex:get_motors()
   return values.text_at(self.client:ask(self.target, 2, { "motors" }), 0)
 end
 
---- What draws the windows on this run, and what its cameras see.
+--- The renderer of windows on this run, and of what its cameras see.
 M.Renderer = setmetatable({}, M.Module)
 M.Renderer.__index = M.Renderer
 

@@ -153,7 +153,7 @@ RECORDER = Interface(
 
 RENDERER = Interface(
     kind="renderer",
-    summary="What draws the windows on this run, and what its cameras see.",
+    summary="The renderer of windows on this run, and of what its cameras see.",
     commands=(
         Command(
             10,

@@ -101,8 +101,8 @@ class Lanes:
     def where(self, these: "Lanes | float", others: "Lanes | float") -> "Lanes":
         """Return one of two numbers, by whether this is true."""
         chosen, rest = (
-            each.value if isinstance(each, Lanes) else LLVM.Constant(_NUMBERS, [each] * LANES)
-            for each in (these, others)
+            numbers.value if isinstance(numbers, Lanes) else LLVM.Constant(_NUMBERS, [numbers] * LANES)
+            for numbers in (these, others)
         )
         return Lanes(self.builder, self.builder.select(self.value, chosen, rest))
 

@@ -6933,7 +6933,7 @@ type RendererSet struct {
 	Renderer string
 }
 
-// Renderer: What draws the windows on this run, and what its cameras see.
+// Renderer: The renderer of windows on this run, and of what its cameras see.
 type Renderer struct{ Module }
 
 // NewRenderer returns the module of a name; "" stands for /sim/renderer.

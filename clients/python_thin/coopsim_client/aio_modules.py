@@ -4951,7 +4951,7 @@ class Reflex(Module):
 
 
 class Renderer(Module):
-    """What draws the windows on this run, and what its cameras see."""
+    """The renderer of windows on this run, and of what its cameras see."""
 
     def __init__(self, client: AsyncClient, target: str = "/sim/renderer") -> None:
         super().__init__(client, target)

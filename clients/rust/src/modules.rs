@@ -6242,7 +6242,7 @@ pub struct RendererSet {
     pub renderer: String,
 }
 
-/// What draws the windows on this run, and what its cameras see.
+/// The renderer of windows on this run, and of what its cameras see.
 #[derive(Clone, Debug)]
 pub struct Renderer(String);
 

@@ -28,8 +28,8 @@ def geared(kind: str) -> Iterator[Row]:
     foot = replace(body("foot", (0.0, 0.0, 1.0), size=(_SIDE,) * 3), is_bolted=True)
     bars = [body(name, (x, 0.0, 1.5), mass=_MASS, size=(0.4, _SIDE, _SIDE)) for name, x in (("a", -1.0), ("b", 1.0))]
     lead, follow = (
-        JointSpec(f"j{each.name}", "hinge", "foot", each.name, _axle(each.pose), (0.0, 0.0, 1.0), is_chained=True)
-        for each in bars
+        JointSpec(f"j{bar.name}", "hinge", "foot", bar.name, _axle(bar.pose), (0.0, 0.0, 1.0), is_chained=True)
+        for bar in bars
     )
     follow = replace(follow, dynamics=JointDynamics(follows=lead.name, ratio=_RATIO))
     engine = engine_of(kind, [foot, *bars], [lead, follow])

@@ -43,8 +43,8 @@ class EpisodeMetrics:
 
     def value(self, name: str) -> Floats:
         """Return a metric of the episodes so far, 0 as long as it is not known, shape (worlds,)."""
-        known: Floats = np.nan_to_num(self._now[name])
-        return known
+        measured: Floats = np.nan_to_num(self._now[name])
+        return measured
 
     def change(self, name: str) -> Floats:
         """Return by how much a metric changed in the last step, 0 where it was not known before, shape (worlds,)."""

@@ -94,8 +94,8 @@ def flat_model(model: XmlNode, version: str, path: Path, problems: Problems) -> 
 def localize(model: XmlNode, file: Path) -> None:
     """Let a model that is included name its meshes as they are found from its own file."""
     for uri in [uri for node in model.walk() if node.tag == "mesh" for uri in node.all("uri")]:
-        found = find_model_file(uri.text.strip(), file)
-        uri.text = str(found) if found is not None else uri.text
+        mesh_file = find_model_file(uri.text.strip(), file)
+        uri.text = str(mesh_file) if mesh_file is not None else uri.text
 
 
 def _frame_of(node: XmlNode) -> str:
@@ -285,8 +285,8 @@ class _Flattener:
             self._problems.add(node.span, f"the pose of {node.get('name')!r} is relative to itself, over other frames")
             return HERE
         self._active.add(id(node))
-        other = {"frame": node.get("attached_to"), "joint": text_in(node, "child")}.get(node.tag, "")
-        base = self._frame(_frame_of(node) or other, scope, node)
+        usual_frame = {"frame": node.get("attached_to"), "joint": text_in(node, "child")}.get(node.tag, "")
+        base = self._frame(_frame_of(node) or usual_frame, scope, node)
         self._active.discard(id(node))
         self._places[id(node)] = composed(base, pose_in(node, self._problems))
         return self._places[id(node)]

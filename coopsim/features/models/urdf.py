@@ -75,7 +75,7 @@ def _drop_repeated(node: XmlNode, problems: Problems) -> None:
     """Keep the first of elements that are there once by the specification, as most readers do."""
     kept: list[XmlNode] = []
     for child in node.children:
-        first = next((other for other in kept if other.tag == child.tag), None)
+        first = next((sibling for sibling in kept if sibling.tag == child.tag), None)
         if child.tag in _ONCE.get(node.tag, ()) and first is not None:
             text = f"<{node.tag}> has a second <{child.tag}>, which is left out; the first is on line {first.span.line}"
             problems.warn(child.span, text)

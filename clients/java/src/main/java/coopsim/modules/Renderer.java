@@ -7,7 +7,7 @@ import coopsim.Values;
 import java.util.List;
 
 /**
- * What draws the windows on this run, and what its cameras see.
+ * The renderer of windows on this run, and of what its cameras see.
  */
 public final class Renderer extends Module {
   /**
