@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes coopsim/features/web/page/three.js from the npm packages `three` and `esbuild`: the parts that the page uses, in one file.
+# Makes coopsim/features/web/page/three.js.gz from the npm packages `three` and `esbuild`: the parts that the page uses, in one file.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
@@ -22,4 +22,4 @@ npx esbuild entry.js --bundle --minify --format=iife --global-name=THREE --outfi
     cat node_modules/three/LICENSE
     echo "*/"
     cat bundle.js
-} > "$root/coopsim/features/web/page/three.js"
+} | gzip -9n > "$root/coopsim/features/web/page/three.js.gz"

@@ -9,8 +9,10 @@ from typing import Final
 
 from coopsim.features.pictures.patterns import pattern
 
+_LIBRARY: Final = "three.js"
+"""Of others, in one long line that nobody reads: the package has it compressed."""
 SCRIPTS: Final = (
-    "three.js",
+    _LIBRARY,
     "frames.js",
     "sharpness.js",
     "shapes.js",
@@ -72,7 +74,10 @@ def page_files() -> dict[str, PageFile]:
 
 def text_of(name: str) -> str:
     """Return a file of the page."""
-    return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+    folder = resources.files(__package__).joinpath("page")
+    if name == _LIBRARY:
+        return gzip.decompress(folder.joinpath(f"{name}.gz").read_bytes()).decode()
+    return folder.joinpath(name).read_text(encoding="utf-8")
 
 
 def picture_of_pattern(name: str) -> bytes:

@@ -43,7 +43,8 @@ class RendererModule(SimModule):
     @property
     def order(self) -> RendererOrder:
         """Order for whoever begins to draw."""
-        return RendererOrder(0, self._asked, str(self._facts.get("renderer", "")))
+        of_scene = self._link.facts.get("renderer") or self._facts.get("renderer", "")  # of a recording, or of the run
+        return RendererOrder(0, self._asked, str(of_scene))
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""

@@ -165,7 +165,7 @@ def test_a_renderer_is_a_package_that_is_installed_tested_and_checked(
     assert run(["new", "renderer", "dusk"]) == 1
     assert "nothing was written" in capsys.readouterr().err
     folder = tmp_path / "installed"
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(folder)]
+    options = ["--quiet", "--no-deps", "--target", str(folder)]
     _succeed([sys.executable, "-m", "pip", "install", *options, "./dusk"])
     elsewhere = {**os.environ, "PYTHONPATH": str(folder)}
     checked = _succeed([sys.executable, "-m", "coopsim", "renderers", "dusk", "--check"], env=elsewhere)

@@ -193,7 +193,7 @@ def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:
         (
             "[ZZZZZZ]",
             "unknown section [ZZZZZZ]; expected one of [FLOOR], [WALL_1], [OBJECT_1], [ROPE_1], [CLOTH_1], "
-            "[SOFT_1], [MAP], [JOINT_1], [AREA_1], [ARTIFACT_1], [WIND]",
+            "[SOFT_1], [MAP], [JOINT_1], [AREA_1], [ARTIFACT_1], [VIEW], [WIND]",
         ),
     ],
 )
