@@ -105,6 +105,17 @@ def test_the_graph_has_robots_and_programs(app: App) -> None:
     assert subscribed["/robot1/scan"][0].startswith("program ")
 
 
+def test_programs_come_to_the_graph_and_leave_it_while_it_is_published(app: App) -> None:
+    """The SDK holds its lock and waits for Python when a first reader comes, whoever publishes has Python and waits."""
+    for _ in range(200):
+        number = app.advertise("/robot1/cmd_vel")
+        app.socket.send(json.dumps({"op": "subscribeConnectionGraph"}))
+        app.socket.send(json.dumps({"op": "unadvertise", "channelIds": [number]}))
+        app.hear(lambda message: isinstance(message, dict) and message["op"] == "connectionGraphUpdate")
+        app.socket.send(json.dumps({"op": "unsubscribeConnectionGraph"}))
+    app.read("/robot1/scan")
+
+
 def test_time_is_told(app: App) -> None:
     assert app.hear(lambda message: message[0] == TIME if isinstance(message, tuple) else False)
 

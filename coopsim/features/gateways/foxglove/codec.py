@@ -14,6 +14,7 @@ from foxglove.websocket import Capability, PlaybackState, PlaybackStatus, Server
 from coopsim.errors import BadArgument, CoopsimError, InternalError
 from coopsim.features.gateways import services
 from coopsim.features.gateways.codec import Codec, FollowedRun
+from coopsim.features.gateways.foxglove.graph_reader import GraphReader
 from coopsim.features.gateways.foxglove.guard import OriginGuard, app_link, hidden_address
 from coopsim.features.gateways.foxglove.messages import GATEWAY, FoxgloveMessages, connection_graph
 from coopsim.features.gateways.inbox import LoopInbox
@@ -57,7 +58,7 @@ class FoxgloveCodec(Codec, ServerListener):
         self._refused_pages: set[str] = set()
         self._inner = hidden_address(), 0
         self._guard = OriginGuard(lambda: self._inner, origins, self._refuse_page)
-        self._messages = FoxgloveMessages()
+        self._messages, self._graph_reader = FoxgloveMessages(), GraphReader()
         self._context = foxglove.Context()
         self._channels: dict[str, Channel] = {}
         self._commands: dict[tuple[int, int], str] = {}
@@ -120,6 +121,7 @@ class FoxgloveCodec(Codec, ServerListener):
         await self._guard.close()
         if hasattr(self, "_inbox"):
             await self._inbox.close()
+        await self._graph_reader.close()
         if self._server is not None:
             await asyncio.to_thread(self._server.stop)
 
@@ -144,9 +146,12 @@ class FoxgloveCodec(Codec, ServerListener):
         with contextlib.suppress(CoopsimError):
             shown = await self._shown_range()
             if shown != self._range:
+                await self._graph_reader.close()
                 await asyncio.to_thread(self._listen, shown)
                 self._scene_due = True
             self._messages.note_looks(await self._run.sim.scene())
+        if not self._graph_reader.is_subscribed:
+            await self._graph_reader.open(*self._inner)
         await self._publish_graph()
 
     async def _shown_range(self) -> tuple[int, int] | None:
@@ -196,7 +201,7 @@ class FoxgloveCodec(Codec, ServerListener):
 
     async def _publish_graph(self) -> None:
         """Tell who publishes and reads what, to programs that draw it."""
-        if self._server is None:
+        if self._server is None or not self._graph_reader.is_subscribed:
             return
         readers: dict[str, set[str]] = {}
         for client, topic in list(self._subscribed):
