@@ -41,10 +41,10 @@ class Lanes:
         compare = self.builder.fcmp_ordered if self.value.type == _NUMBERS else self.builder.icmp_signed
         return Lanes(self.builder, compare(sign, self.value, self._number(other)))
 
-    def _called(self, name: str, *others: Any) -> "Lanes":
-        kind = LLVM.FunctionType(_NUMBERS, [_NUMBERS] * (1 + len(others)))
+    def _called(self, name: str, *arguments: Any) -> "Lanes":
+        kind = LLVM.FunctionType(_NUMBERS, [_NUMBERS] * (1 + len(arguments)))
         function = cgutils.get_or_insert_function(self.builder.module, kind, f"llvm.{name}.v{LANES}f64")  # type: ignore[no-untyped-call]
-        return Lanes(self.builder, self.builder.call(function, [self.value, *others]))
+        return Lanes(self.builder, self.builder.call(function, [self.value, *arguments]))
 
     def __add__(self, other: "Lanes | float") -> "Lanes":
         return self._made("fadd", other)
@@ -98,11 +98,11 @@ class Lanes:
     def __invert__(self) -> "Lanes":
         return Lanes(self.builder, self.builder.not_(self.value))
 
-    def where(self, these: "Lanes | float", others: "Lanes | float") -> "Lanes":
+    def where(self, if_true: "Lanes | float", if_false: "Lanes | float") -> "Lanes":
         """Return one of two numbers, by whether this is true."""
         chosen, rest = (
             numbers.value if isinstance(numbers, Lanes) else LLVM.Constant(_NUMBERS, [numbers] * LANES)
-            for numbers in (these, others)
+            for numbers in (if_true, if_false)
         )
         return Lanes(self.builder, self.builder.select(self.value, chosen, rest))
 

@@ -126,9 +126,10 @@ def _measure(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     first, last, middle = (is_met.where(number.floor(), 0.0) for number in (low, high, middle))
     rows[KIND], rows[LOW], rows[HIGH], rows[_MIDDLE] = kind, first, last + 1.0, middle
     for end, sector_at, where in ((first, _BEGIN, _AT), (last, _END, _LAST_AT)):
-        sector, each = ((end + 0.5) * common[5]).floor(), common[6]
+        sector, rays_in_sector = ((end + 0.5) * common[5]).floor(), common[6]
         # the order counts: with a first one behind the last none is met
-        ray = middle.most(sector * each).most(first).least(sector * each + each - 1.0).least(last).most(0.0)
+        first_ray = sector * rays_in_sector
+        ray = middle.most(first_ray).most(first).least(first_ray + rays_in_sector - 1.0).least(last).most(0.0)
         rows[sector_at], rows[where] = sector, _along(rows, ray, common)
 
 

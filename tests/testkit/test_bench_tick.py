@@ -96,17 +96,17 @@ def test_crowds_of_a_type_drive_among_objects_and_without(place: str) -> None:
 def test_what_flies_hovers_in_a_crowd_and_lies_on_the_floor(
     place: str, height: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Simulation] = []
+    simulations: list[Simulation] = []
 
     def kept(*args: Any, **settings: Any) -> Simulation:
-        made.append(Simulation(*args, **settings))
-        return made[-1]
+        simulations.append(Simulation(*args, **settings))
+        return simulations[-1]
 
     monkeypatch.setattr(type_crowds, "Simulation", kept)
     assert type_crowds.measure("quadrotor", 2, place, 0.01).real_time_factor > 0.0
-    while made[0].tick_count < 100:
-        made[0].tick()
-    assert made[0].engine.height[:2] == pytest.approx([height] * 2, abs=0.25 if height else 1e-3)
+    while simulations[0].tick_count < 100:
+        simulations[0].tick()
+    assert simulations[0].engine.height[:2] == pytest.approx([height] * 2, abs=0.25 if height else 1e-3)
 
 
 def test_crowds_of_what_flies_have_a_place_more(monkeypatch: pytest.MonkeyPatch) -> None:

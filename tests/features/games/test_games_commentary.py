@@ -57,12 +57,12 @@ def test_who_watches_hears_orders_and_the_end_and_takes_no_seat(capsys: pytest.C
 
 def test_who_joins_late_is_told_first_how_many_robots_players_have_left() -> None:
     squads = [{"player": "east", "robots": ["b1"]}, {"player": "west", "robots": ["a1", "a2"]}]
-    told = [
+    statuses = [
         ("/game/status", {"robots": [["a1", 0.0, 3.0, ""]], "flags": {}}, 40.0),
         ("/game/status", {"robots": [["a2", 5.0, 3.0, ""], ["b1", 80.0, 1.0, ""]], "flags": {}}, 42.0),
         ("/game/status", {"robots": [["a2", 0.0, 3.0, ""]], "flags": {}}, 44.0),
     ]
-    events = [ChannelEvent(topic, json.dumps(facts), (at,)) for topic, facts, at in told]
+    events = [ChannelEvent(topic, json.dumps(facts), (at,)) for topic, facts, at in statuses]
     report = StrengthReport({"squads": squads})
     assert list(map(report.text, events)) == ["", "east has 1 of 1, west has 1 of 2 robots", ""]
     early = StrengthReport({"squads": squads})

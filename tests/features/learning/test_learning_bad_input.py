@@ -23,16 +23,16 @@ def takers() -> Iterator[dict[str, Any]]:
     """The four ways to step `crossing`, with what turns the actions of one world into theirs."""
     env, vector, agents = TaskEnv("crossing"), TaskVectorEnv(1, "crossing"), parallel_env("crossing")
     batch = LearningBatch(CrossingTask(), 1)
-    for one in (env, vector, agents):
-        one.reset(seed=1)
+    for environment in (env, vector, agents):
+        environment.reset(seed=1)
     yield {
         "gymnasium": env.step,
         "vector": vector.step,
         "pettingzoo": lambda actions: agents.step(dict(zip(ROBOTS, actions, strict=True))),
         "batch": lambda actions: batch.step([actions]),
     }
-    for one in (env, vector, agents, batch):
-        one.close()
+    for environment in (env, vector, agents, batch):
+        environment.close()
 
 
 BAD = {

@@ -71,18 +71,20 @@ def check_the_states_are_the_same(task: LearningTask, file: Path) -> Simulation:
     """Drive a world by a policy in a batch and over the network; return the simulation of the latter."""
     batch = LearningBatch(task, 1, seed=5, resets=False)
     policy, observations, log = written(file, batch), batch.observe(), list[Floats]()
-    others = [robot for driver in task.driven() for robot in driver.robots]
+    law_driven = [robot for driver in task.driven() for robot in driver.robots]
     targets = batch.worlds.targets.copy()
     for _ in range(STEPS):
         observations = batch.step(policy(observations)).observations
-        if others:
-            kind, rows = batch.worlds.rows_of(others)
+        if law_driven:
+            kind, rows = batch.worlds.rows_of(law_driven)
             log.append(batch.worlds.slots("motors", kind)[0, rows, 2:].copy())
     assert np.array_equal(batch.worlds.targets, targets)  # tasks move them, which no policy does
     simulation = Simulation(batch.worlds.spec(0))
-    server = LocalServer(simulation, duration=STEPS * task.every * batch.worlds.dt, wait_for=(*batch.robots, *others))
+    server = LocalServer(
+        simulation, duration=STEPS * task.every * batch.worlds.dt, wait_for=(*batch.robots, *law_driven)
+    )
     programs = [lambda: drive_by(str(file), batch.robots, None)]
-    programs += [lambda: replay(others, log, task.every)] if others else []
+    programs += [lambda: replay(law_driven, log, task.every)] if law_driven else []
     assert server.run(*programs) == [0] * len(programs)
     assert simulation.state_hash() == batch.worlds.state_hash(0)
     moved = np.abs(simulation.engine.planar[:, 3:]).max()

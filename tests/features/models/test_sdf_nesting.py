@@ -186,9 +186,9 @@ def test_what_is_wrong_is_told_with_its_line(inside: str, words: str, tmp_path: 
 
 
 def test_models_that_include_each_other_are_refused(tmp_path: Path) -> None:
-    for name, other in (("a", "b"), ("b", "a")):
+    for name, included in (("a", "b"), ("b", "a")):
         (tmp_path / name).mkdir()
-        text = f'<sdf version="1.9"><model name="{name}"><include><uri>model://{other}</uri></include></model></sdf>'
+        text = f'<sdf version="1.9"><model name="{name}"><include><uri>model://{included}</uri></include></model></sdf>'
         (tmp_path / name / "model.sdf").write_text(text)
     problems = Problems()
     read_type(tmp_path / "a" / "model.sdf", problems)

@@ -41,8 +41,8 @@ def test_a_program_may_read_more_of_its_siblings_than_before() -> None:
 
 
 def test_another_source_of_an_input_is_a_difference() -> None:
-    other = replace(PROGRAM, inputs=(Input("position", "odometry"), PROGRAM.inputs[1]))
-    difference = fork(facts(PROGRAM), facts(other), is_open=True)
+    rewired = replace(PROGRAM, inputs=(Input("position", "odometry"), PROGRAM.inputs[1]))
+    difference = fork(facts(PROGRAM), facts(rewired), is_open=True)
     assert difference is not None
     assert "position" in difference.where
 

@@ -63,9 +63,9 @@ class Desk:
 
 @pytest.fixture
 def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
-    made = Desk(getattr(request, "param", ""))
-    yield made
-    made.close()
+    renderer_desk = Desk(getattr(request, "param", ""))
+    yield renderer_desk
+    renderer_desk.close()
 
 
 def test_without_a_process_a_name_is_noted_and_goes_ahead_of_the_first_image(desk: Desk) -> None:

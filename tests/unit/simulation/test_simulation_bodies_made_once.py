@@ -48,9 +48,9 @@ def test_a_scene_that_was_edited_has_bodies_of_its_own() -> None:
 def test_robots_of_a_type_share_shapes_and_what_planar_engines_make_of_them() -> None:
     kind = load_type("rover_gripper")
     first, second = (robot_bodies(kind, RobotPlacement(name, kind.name, (0.0, 0.0, 0.0))) for name in "ab")
-    for one, other in zip(first, second, strict=True):
-        assert one.shapes[0] is other.shapes[0]
-        assert footprints(one) is footprints(other)
+    for body, twin in zip(first, second, strict=True):
+        assert body.shapes[0] is twin.shapes[0]
+        assert footprints(body) is footprints(twin)
     assert len(set(chain(*(body.shapes for body in first)))) == len(
         {id(part) for body in first for part in body.shapes}
     )

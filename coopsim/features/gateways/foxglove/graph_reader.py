@@ -8,7 +8,7 @@ waits for the lock, and the process stands still for ever. With a reader of our 
 import asyncio
 import contextlib
 import json
-from typing import Final
+from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
@@ -35,14 +35,15 @@ class GraphReader:
         await self.close()
         try:
             async with asyncio.timeout(_PATIENCE):
-                # whoever answers is this process: no proxy, and it may be busy for longer than a ping waits
-                where = f"ws://{host}:{port}"
-                socket = await connect(
-                    where, subprotocols=[_PROTOCOL], proxy=None, ping_interval=None, compression=None
-                )
-                await socket.send(json.dumps({"op": "subscribeConnectionGraph"}))
-                while "connectionGraphUpdate" not in str(await socket.recv()):
-                    pass
+                # whoever answers is this process: no proxy, it may be busy for longer than pings wait, and the graph of
+                # thousands of robots is longer than what strangers may send
+                options: dict[str, Any] = {"proxy": None, "ping_interval": None, "compression": None, "max_size": None}
+                socket = await connect(f"ws://{host}:{port}", subprotocols=[_PROTOCOL], **options)
+                try:
+                    await _subscribe(socket)
+                except BaseException:  # also where the gateway ends meanwhile
+                    socket.transport.abort()
+                    raise
         except (OSError, TimeoutError, WebSocketException):
             return False
         self._reading = asyncio.create_task(_read(socket))
@@ -54,6 +55,13 @@ class GraphReader:
         if reading is not None:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
+
+
+async def _subscribe(socket: ClientConnection) -> None:
+    """Subscribe to the graph; return when it came: the server counts this reader then."""
+    await socket.send(json.dumps({"op": "subscribeConnectionGraph"}))
+    while "connectionGraphUpdate" not in str(await socket.recv()):
+        pass
 
 
 async def _read(socket: ClientConnection) -> None:

@@ -192,8 +192,8 @@ class IrsimEnvironment(Refusing):
         """
         chosen = [thing for thing in self.obstacle_list if (thing.line is None if ids is None else thing.id in ids)]
         for thing in chosen:
-            others = [other for other in self.objects if other is not thing] if non_overlapping else []
-            thing.set_state(free_place(range_low, range_high, thing.radius, others), init=True)
+            avoided = [item for item in self.objects if item is not thing] if non_overlapping else []
+            thing.set_state(free_place(range_low, range_high, thing.radius, avoided), init=True)
 
     def render(self, *_: Any, **__: Any) -> None:
         """Wait until the step may be over, where somebody sees it; our window draws by itself."""
