@@ -167,5 +167,6 @@ class LocalPool:
 
 def _started(program: Sequence[str], theirs: Connection) -> "subprocess.Popen[bytes]":
     """Start a program that has one end of a pipe and knows its number."""
-    number = theirs.fileno()
-    return subprocess.Popen([*program, str(number)], pass_fds=(number,), env={**os.environ, **ONE_THREAD})
+    number, variables = theirs.fileno(), {**os.environ, **ONE_THREAD}
+    # a session of its own: Ctrl-C in the terminal would reach it while it is still being read, as a traceback
+    return subprocess.Popen([*program, str(number)], pass_fds=(number,), env=variables, start_new_session=True)

@@ -2,14 +2,21 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from coopsim.errors import BadArgument
 from coopsim.features.games.commands.game import game as command
 from coopsim.features.games.sections.game_sections import game_of
+from coopsim.features.games.tournaments import playing, report
 from coopsim.features.games.tournaments.pairing import Pairing, paired_spec, pairings
 from coopsim.features.games.tournaments.playing import TournamentMatch
+from coopsim.features.games.tournaments.report import hold_tournament
 from coopsim.features.games.tournaments.standings import list_share, pair_shares, ratings, seat_share, share_of
 from coopsim.robots import load
 
@@ -78,9 +85,50 @@ def test_the_command_plays_prints_json_and_refuses_what_is_not_there() -> None:
     assert sum(results["pairs"][0][key] for key in ("wins", "losses", "draws")) == 2
     for words, text in (
         (["hrd"], "there is no computer player 'hrd'; did you mean 'hard'?"),
-        (["hard", "hard"], "name each computer player once"),
+        (["hard", "hard"], "a computer player is named twice"),
         (["hard", "--map", "four_players"], "takes a match of two players, four_players has 4 players"),
         (["hard", "--map", "single"], "takes a match of two players, single has no game"),
     ):
         refused = runner.invoke(command, ["tournament", *words], standalone_mode=False)
         assert text in str(refused.exception)
+
+
+ASKED: dict[str, Any] = {"matches": 4, "seed": 0, "jitter": 0.2, "processes": 1}
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_ctrl_c_prints_and_keeps_the_table_so_far(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, count: int
+) -> None:
+    def interrupted(*_: object) -> Iterator[TournamentMatch]:
+        pairing = Pairing(0, {"west": "hard", "east": "easy"}, 0, is_reversed=False)
+        yield from [TournamentMatch(pairing, "west", 10.0, 0, is_over=True)] * count
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(report, "play_tournament", interrupted)
+    asked = {**ASKED, "out": tmp_path / "table.json"}
+    assert hold_tournament("duel", ["hard", "easy"], asked, as_json=False) == 130
+    printed = capsys.readouterr()
+    assert f"stopped: {count} of 4 matches" in printed.err
+    row = next(line.split() for line in printed.out.splitlines() if line.startswith("hard : easy"))
+    assert row[3:7] == [str(count), "0", "0", "100.0%" if count else "-"]
+    kept = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
+    assert (kept["matches"], kept["pairs"][0]["wins"]) == (count, count)
+    assert [path.name for path in tmp_path.iterdir()] == ["table.json"]
+
+
+def test_a_file_that_cannot_be_written_is_named_before_a_match_is_played(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="cannot be written") as refused:
+        hold_tournament("duel", ["hard", "easy"], {**ASKED, "out": tmp_path / "no" / "table.json"}, as_json=False)
+    assert "--out" in refused.value.cure
+
+
+def test_a_match_whose_process_is_killed_again_and_again_is_a_sentence_below_the_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"number": 0, "error": "its process died 3 times (exit code -9)"}
+    monkeypatch.setattr(playing, "LocalPool", lambda *_: SimpleNamespace(rows=lambda _: iter([row])))
+    assert hold_tournament("duel", ["hard", "easy"], {**ASKED, "matches": 1, "out": None}, as_json=False) == 1
+    *_, ended, problem = capsys.readouterr().out.splitlines()
+    assert ended.startswith("0 of 1 matches on duel ended")
+    assert problem == row["error"]

@@ -1,5 +1,6 @@
 """Processes that crash or hang are rows; the study goes on."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -22,7 +23,7 @@ while True:
         os._exit(7)
     while values["do"] == "hang":
         time.sleep(60)
-    study.send({"number": number, "pid": os.getpid()})
+    study.send({"number": number, "pid": os.getpid(), "session": os.getsid(0)})
 """
 
 
@@ -36,3 +37,4 @@ def test_rows_come_of_all_runs_whatever_becomes_of_their_processes(tmp_path: Pat
     assert rows[2]["error"] == "its process died 3 times (exit code 7)"
     assert rows[3]["error"] == "did not end within 1 s"
     assert len({row["pid"] for row in rows.values() if "pid" in row}) < len(kinds)
+    assert os.getsid(0) not in {row.get("session") for row in rows.values()}, "Ctrl-C reaches none of them"

@@ -143,19 +143,18 @@ def trial(file: str, seeds: tuple[int, ...], jitter: float, *, as_json: bool) ->
 @click.option("--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="The first one.")
 @click.option("--jitter", default=0.2, show_default=True, help="Robots begin so far from their places at most [m].")
 @click.option("--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="That play at once.")
+@click.option("--out", type=click.Path(path_type=Path), help="File that keeps the results, as JSON, after each match.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def tournament(
-    bots: tuple[str, ...], file: str, matches: int, seed: int, jitter: float, processes: int, *, as_json: bool
-) -> int:
+def tournament(bots: tuple[str, ...], file: str, *, as_json: bool, **asked: Any) -> int:
     """Let computer players BOT... meet each other, as fast as it goes, and print who wins how often, with ratings.
 
     BOT is easy, normal, hard, or the name of one that a --plugin brings. Each seed is played twice with exchanged
     seats, and every other one with players listed the other way round. One BOT alone plays itself, which tells how fair
-    a map is. Exit code 1 where a match did not end, or a robot was where it must not be.
+    a map is. Ctrl-C prints what was played until then. Exit code 1 where a match did not end, or a robot was where it
+    must not be.
     """
     from coopsim.features.games.tournaments.report import hold_tournament
 
-    asked = {"matches": matches, "seed": seed, "jitter": jitter, "processes": processes}
     return hold_tournament(file, bots, asked, as_json=as_json)
 
 

@@ -1,6 +1,6 @@
 """Matches of a tournament: a job whose runs play one match each, in any process."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -77,7 +77,7 @@ class MatchJob(Job):
 
 def play_tournament(
     spec: RunSpec, rounds: Sequence[Pairing], jitter: float, processes: int
-) -> Iterator[TournamentMatch]:
+) -> Generator[TournamentMatch, None, None]:
     """Yield what came of each match as it ends.
 
     Args:

@@ -4,6 +4,8 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from coopsim.app import talk
@@ -16,6 +18,8 @@ from coopsim.features.games.tournaments.standings import list_share, pair_shares
 from coopsim.robots import load
 from coopsim.suggest import did_you_mean, listed
 
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells have it."""
 _SAID_EVERY = 5.0
 """Between two lines of progress [s]."""
 
@@ -26,7 +30,8 @@ def hold_tournament(file: str, bots: Sequence[str], asked: Mapping[str, Any], *,
     Args:
         file: The scenario.
         bots: Names of the computer players.
-        asked: `matches` of each pair, the first `seed`, `jitter` [m], `processes`.
+        asked: `matches` of each pair, the first `seed`, `jitter` [m], `processes`, and `out`, the file that keeps the
+            results, None = none does.
         as_json: Whether the results are printed as JSON.
 
     Raises:
@@ -37,17 +42,40 @@ def hold_tournament(file: str, bots: Sequence[str], asked: Mapping[str, Any], *,
     players = [player.name for player in game_of(spec).players]
     if len(players) != 2:
         got = f"{len(players)} players" if players else "no game"
-        raise BadArgument(f"a tournament takes a match of two players, {file} has {got}")
+        problem = BadArgument(f"a tournament takes a match of two players, {file} has {got}")
+        raise problem.advise("leave --map out, or name one of the matches that `coopsim scenes` lists")
     rounds = pairings(bots, players, asked["matches"], asked["seed"])
-    matches, said = list[TournamentMatch](), time.monotonic()
-    for match in play_tournament(spec, rounds, asked["jitter"], asked["processes"]):
-        matches.append(match)
-        if time.monotonic() - said >= _SAID_EVERY:
-            said = time.monotonic()
-            talk.note(f"{len(matches)} of {len(rounds)} matches")
+    _keep(asked["out"], results_of(file, bots, players, ()))
+    matches, said, is_stopped = list[TournamentMatch](), time.monotonic(), False
+    with closing(play_tournament(spec, rounds, asked["jitter"], asked["processes"])) as played:
+        try:
+            for match in played:
+                matches.append(match)
+                _keep(asked["out"], results_of(file, bots, players, matches))
+                if time.monotonic() - said >= _SAID_EVERY:
+                    said = time.monotonic()
+                    talk.note(f"{len(matches)} of {len(rounds)} matches")
+        except KeyboardInterrupt:
+            is_stopped = True
+            talk.note(f"stopped: {len(matches)} of {len(rounds)} matches were played to their end")
     results = results_of(file, bots, players, matches)
     sys.stdout.write(json.dumps(results, indent=2) + "\n" if as_json else in_words(results))
+    if is_stopped:
+        return STOPPED
     return 0 if results["finished"] == results["matches"] and not results["violations"] else 1
+
+
+def _keep(out: Path | None, results: Mapping[str, Any]) -> None:
+    """Write the results so far into a file, whole at any instant; a file that cannot be written is named at once."""
+    if out is None:
+        return
+    begun = out.with_name(f"{out.name}.begun")
+    try:
+        begun.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        begun.replace(out)
+    except OSError as problem:
+        refusal = BadArgument(f"{out} cannot be written: {problem.strerror}")
+        raise refusal.advise("name another file with --out") from None
 
 
 def results_of(
@@ -87,7 +115,8 @@ def in_words(results: Mapping[str, Any]) -> str:
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     low, high = row["interval"]
     counts = (f"{row[key]}" for key in ("wins", "losses", "draws"))
-    return (f"{row['first']} : {row['second']}", *counts, f"{row['share']:.1%}", f"{low:.0%} to {high:.0%}")
+    share = "-" if row["share"] is None else f"{row['share']:.1%}"
+    return (f"{row['first']} : {row['second']}", *counts, share, f"{low:.0%} to {high:.0%}")
 
 
 def _check_bots(bots: Sequence[str]) -> None:
@@ -95,7 +124,7 @@ def _check_bots(bots: Sequence[str]) -> None:
     for name in bots:
         if name not in names:
             text = f"there is no computer player {name!r}{did_you_mean(name, names)}; {listed(names)}"
-            raise BadArgument(text).bring(name)
+            raise BadArgument(text).bring(name).advise("name one of those, or one that a --plugin brings")
         make_bot("nobody", name)
     if len({*bots}) < len(bots):
-        raise BadArgument("name each computer player once; one alone plays itself")
+        raise BadArgument("a computer player is named twice").advise("name each once; one alone plays itself")

@@ -62,7 +62,7 @@ class WinShare:
         """Return it as plain values."""
         low, high = self.interval
         counts = {"wins": self.wins, "losses": self.losses, "draws": self.draws}
-        share = round(self.share, 4)
+        share = round(self.share, 4) if self.matches else None
         return {"first": self.first, "second": self.second, **counts, "share": share, "interval": [low, high]}
 
 
