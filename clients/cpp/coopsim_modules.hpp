@@ -1323,9 +1323,10 @@ class Controllers : public Module {
     /// What `status` gives.
     struct StatusReply {
         std::uint64_t tick;  ///< that the reply speaks of
-        /// JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began,
-        /// ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
-        /// met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
+        /// JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state,
+        /// reason, began, ended, said}], said: the last lines that it printed, [number, time, line]; goals:
+        /// [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start`
+        /// takes
         std::string status;
     };
 

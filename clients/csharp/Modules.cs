@@ -1419,9 +1419,9 @@ public sealed class Controllers : Module {
     public sealed class StatusReply {
         /// <summary>That the reply speaks of.</summary>
         public ulong Tick { get; }
-        /// <summary>JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began, ended,
-        /// said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text, met,
-        /// at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes</summary>
+        /// <summary>JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state, reason, began,
+        /// ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
+        /// met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes</summary>
         public string Status { get; }
         internal StatusReply(Message reply) {
             Tick = reply.Tick;

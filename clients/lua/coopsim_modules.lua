@@ -1520,9 +1520,9 @@ end
 
 --- What drives robots, which goals are reached, and how the run ended, as JSON.
 -- @return a table:
---   status: JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason,
---     began, ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
---     met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
+--   status: JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state,
+--     reason, began, ended, said}], said: the last lines that it printed, [number, time, line]; goals:
+--     [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
 function M.Controllers:status()
   local reply = self.client:ask(self.target, 10, {}, {})
   return {

@@ -71,7 +71,7 @@ class ControllerProcess:
 
     def __init__(self, command: ControllerCommand, endpoint: str, more: Mapping[str, str]) -> None:
         self.name, self.robots, self.is_beside = command.name, command.robots, command.is_beside
-        self.law, self.is_unwanted = command.law, False
+        self.law, self.arguments, self.is_unwanted = command.law, command.arguments, False
         self.began, self.ended_at = 0.0, 0.0
         patience = os.environ.get(TIMEOUT) or f"{PATIENCE:g}"
         environment = {ENDPOINT: endpoint, TIMEOUT: patience, "PYTHONUNBUFFERED": "1", **more}
@@ -213,6 +213,7 @@ class ControllerProcesses:
             {
                 "name": driver.name,
                 "law": driver.law,
+                "arguments": dict(driver.arguments),
                 "robots": list(driver.robots),
                 "state": driver.state,
                 "reason": driver.reason,

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from coopsim import plugins
@@ -30,6 +30,7 @@ class ControllerCommand:
         command: Program and arguments.
         is_beside: Whether a section of the scenario, or a person, asked for it: the run does not end with it.
         law: What the scenario calls it.
+        arguments: Of the law, by name.
     """
 
     name: str
@@ -37,6 +38,7 @@ class ControllerCommand:
     command: tuple[str, ...]
     is_beside: bool = False
     law: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 def started_by_hand(spec: RunSpec, law: str, robots: Sequence[str], arguments: Mapping[str, str]) -> ControllerCommand:
@@ -66,7 +68,8 @@ def started_by_hand(spec: RunSpec, law: str, robots: Sequence[str], arguments: M
             _check_argument(parameter, value)
     words = tuple((name, tuple(value.split())) for name, value in arguments.items())
     section = Controller(law, tuple(robots), words, span=Span(spec.scenario.file))
-    return ControllerCommand(law, tuple(robots), (*_python(laws[law]), *arguments_of(section)), is_beside=True, law=law)
+    command = (*_python(laws[law]), *arguments_of(section))
+    return ControllerCommand(law, tuple(robots), command, is_beside=True, law=law, arguments=arguments)
 
 
 def _check_argument(parameter: Parameter, value: str) -> None:
@@ -103,6 +106,7 @@ def controller_commands(sections: Sequence[Controller], *, allow_commands: bool)
                 section.robots,
                 (*_program(section, allow_commands), *arguments_of(section)),
                 law=section.run,
+                arguments={key: " ".join(words) for key, words in section.arguments},
             )
         )
     return commands

@@ -3,6 +3,7 @@
 import selectors
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from coopsim import plugins
@@ -144,7 +145,7 @@ class RunControllers:
         command = started_by_hand(self.spec, law, robots, arguments)
         names = self.processes.names
         number = next(number for number in range(1, len(names) + 2) if _numbered(law, number) not in names)
-        command = ControllerCommand(_numbered(law, number), command.robots, command.command, is_beside=True, law=law)
+        command = replace(command, name=_numbered(law, number))
         self._send(ExpectControllers(robots))
         self.processes.start([command], self._endpoint, self._environment)
         return command.name

@@ -2235,9 +2235,9 @@ func (m Contact) GetBuffer(ctx context.Context) (int64, error) {
 type ControllersStatus struct {
 	// Tick that the reply speaks of.
 	Tick uint64
-	// JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began, ended,
-	// said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end:
-	// null, or {text, time, tick, failures}; laws: names that `start` takes
+	// JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state, reason,
+	// began, ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
+	// met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
 	Status string
 }
 

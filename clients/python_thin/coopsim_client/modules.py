@@ -640,9 +640,10 @@ class ControllersStatus:
 
     Attributes:
         tick: That the reply speaks of.
-        status: JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason,
-            began, ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name,
-            text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
+        status: JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state,
+            reason, began, ended, said}], said: the last lines that it printed, [number, time, line]; goals:
+            [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start`
+            takes
     """
 
     tick: int

@@ -12,6 +12,7 @@ from coopsim.features.beginnings.team_loads import KEYS, load_in, with_load
 from coopsim.features.laws.choosing import (
     CONTROLLERS,
     PATIENCE,
+    LawOrder,
     LawRow,
     choices,
     drivers,
@@ -65,6 +66,10 @@ class PageManagers:
                 return await self._start(_robots_of(request), str(request["law"]), request.get("given") or {})
             case "stop-laws":
                 return await self._stop(_robots_of(request))
+            case "law-orders":
+                return await self._orders(_robots_of(request))
+            case "drive":
+                return await self._drive(_robots_of(request), _orders_of(request))
             case "team":
                 return await self._team(str(request["team"]))
             case "load-team":
@@ -104,14 +109,27 @@ class PageManagers:
         if law not in choices(standing["laws"], robots):
             problem = BadArgument(f"no law {law!r:.60} drives {robots[0]!r:.60}")
             raise problem.advise(f"choose one of {', '.join(choices(standing['laws'], robots))}")
+        declared = {name: _declared(name)[0] for name in parts(law, robots)}
+        values = {name: _values(declared[name], given.get(name) or {}) for name in declared}
+        return await self._drive(robots, orders(law, robots, declared, values))
+
+    async def _orders(self, robots: list[str]) -> list[dict[str, Any]]:
+        """Return the laws that drive some of the robots now, as `drive` starts them again."""
+        rows = drivers((await self._standing())["controllers"], robots)
+        return [_order(row) for row in rows if row["state"] == "running"]
+
+    async def _drive(self, robots: list[str], wanted: Sequence[LawOrder]) -> list[str]:
+        """Start laws in the place of what drives some robots; return the names of what runs."""
+        laws = (await self._standing())["laws"]
+        if programs := [order.law for order in wanted if order.law not in laws]:
+            problem = BadArgument(f"{programs[0]!r:.60} is a program that the file of the scene starts, and no law")
+            raise problem.advise("reset the run, which starts it again")
         owner = await self._owner_for(CONTROLLERS, "start")
         await self._stop(robots)
         await self._wait_for_the_end(robots)
-        declared = {name: _declared(name)[0] for name in parts(law, robots)}
-        values = {name: _values(declared[name], given.get(name) or {}) for name in declared}
         before = len((await self._standing())["controllers"])
         names = []
-        for order in orders(law, robots, declared, values):
+        for order in wanted:
             arguments = json.dumps(dict(order.arguments))
             names.append(str(await owner.module(CONTROLLERS).call("start", order.law, arguments, *order.robots)))
         # the status is told a moment after the start is answered, and who stops at once must find it
@@ -177,6 +195,18 @@ def _robots_of(request: Mapping[str, Any]) -> list[str]:
     if not isinstance(robots, list) or not 0 < len(robots) <= _MOST_ROBOTS:
         raise BadArgument(f"expected a list of 1 to {_MOST_ROBOTS} robots, got {robots!r:.60}")
     return [str(robot) for robot in robots]
+
+
+def _orders_of(request: Mapping[str, Any]) -> list[LawOrder]:
+    """Return the orders of a request, as `_order` writes them."""
+    listed = request["orders"]
+    if not isinstance(listed, list) or len(listed) > _MOST_ROBOTS or not all(isinstance(row, dict) for row in listed):
+        raise BadArgument(f"expected a list of at most {_MOST_ROBOTS} laws, got {listed!r:.60}")
+    return [LawOrder(str(row["law"]), tuple(_robots_of(row)), dict(row.get("arguments") or {})) for row in listed]
+
+
+def _order(row: LawRow) -> dict[str, Any]:
+    return {"law": row["law"], "robots": row["robots"], "arguments": row.get("arguments", {})}
 
 
 def _point(words: Any) -> crews.Point:

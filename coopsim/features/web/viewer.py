@@ -43,9 +43,14 @@ _LOOK_AGAIN = 0.01
 """Pause before it is looked whether a slow browser takes the next frame [s]."""
 _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
+_MANAGED: Final = (
+    *("laws", "start-law", "stop-laws", "law-orders", "drive"),
+    *("team", "put-team", "load-team", "renamed"),
+)
+"""Requests of the managers."""
 _REQUESTS: Final = (
     *("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image"),
-    *("laws", "start-law", "stop-laws", "team", "put-team", "load-team", "renamed"),
+    *_MANAGED,
 )
 _NUMBERS: Final = {number.name: number for number in COMMON}
 
@@ -216,9 +221,9 @@ class WebViewer:
                 return section_of(kind, name, self._follower.names, place)
             case "image":
                 return await self._image(str(request["target"]))
-            case "laws" | "start-law" | "stop-laws" | "team" | "put-team" | "load-team" | "renamed" as verb:
+            case managed if managed in _MANAGED:
                 manager = PageManagers(self._follower.sim, self._follower.names, self._owner_for)
-                return await manager.answer(verb, request)
+                return await manager.answer(managed, request)
             case unknown:
                 raise BadArgument(f"a page asks for {', '.join(_REQUESTS)}; not for {unknown!r:.60}")
 

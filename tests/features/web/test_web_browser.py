@@ -602,3 +602,17 @@ if found():
             ("wander", ["robot1"], "stopped"),
             ("wander", ["robot1"], "stopped"),
         ]
+        given, steps = rows[-1]["arguments"], page.value("coopsim.app.editing.done.length")
+        assert given[name]
+        page.value("coopsim.app.editing.undo()")
+        page.until("!!document.querySelector('#drivers [data-state=running]')")
+        *_, again = json.loads(sim.module("/sim/controllers").status().status)["controllers"]
+        assert (again["law"], again["arguments"], again["state"]) == ("wander", given, "running")
+        page.value("coopsim.app.editing.redo()")
+        page.until("!!document.querySelector('#drivers [data-state=stopped]')")
+        for _ in range(steps):  # the stop, the second start, the first one, and the parameter
+            page.value("coopsim.app.editing.undo()")
+        page.until("coopsim.app.editing.undone.length === " + str(steps))
+        assert page.value(f"coopsim.app.managers.given.wander.{name}") is None
+        rows = json.loads(sim.module("/sim/controllers").status().status)["controllers"]
+        assert all(row["state"] != "running" for row in rows if "robot1" in row["robots"])

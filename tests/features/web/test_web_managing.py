@@ -57,7 +57,8 @@ class StandIn:
                 law, arguments, *robots = values
                 self.done.append(("start", law, json.loads(arguments), robots))
                 name = f"{law}{len(self.rows)}"
-                self.rows.append({"name": name, "law": law, "robots": robots, "state": "running", "reason": ""})
+                row = {"name": name, "law": law, "arguments": json.loads(arguments), "robots": robots}
+                self.rows.append(row | {"state": "running", "reason": ""})
                 return name
             case _:
                 self.done.append((command, *values))
@@ -95,6 +96,34 @@ def test_a_law_takes_the_place_of_the_one_that_drives_the_robot_and_gets_what_di
     assert run.done[1:] == [("stop", first), ("start", "wander", {}, ["robot1"])]
     assert ask(run, "stop-laws", robots=["robot1"]) == [second]
     assert ask(run, "stop-laws", robots=["robot2"]) == []
+
+
+def test_what_drove_robots_drives_them_again_with_what_it_was_given() -> None:
+    run = StandIn()
+    ask(run, "start-law", robots=["robot1", "robot2"], law="wander", given={"wander": {"speed": 1}})
+    orders = ask(run, "law-orders", robots=["robot1"])
+    assert orders == [{"law": "wander", "robots": ["robot1", "robot2"], "arguments": {"speed": 1.0}}]
+    (second,) = ask(run, "start-law", robots=["robot1"], law="wander")
+    ask(run, "drive", robots=["robot1", "robot2"], orders=orders)
+    assert run.done[-2:] == [("stop", second), ("start", "wander", {"speed": 1.0}, ["robot1", "robot2"])]
+    ask(run, "drive", robots=["robot1", "robot2"], orders=[])
+    assert ask(run, "law-orders", robots=["robot1", "robot2"]) == []
+    assert len(run.rows) == 3
+
+
+def test_a_program_that_is_no_law_is_named_before_anything_is_stopped() -> None:
+    run = StandIn()
+    ask(run, "start-law", robots=["robot1"], law="wander")
+    mine = [{"law": "python3 mine.py", "robots": ["robot1"], "arguments": {}}]
+    with pytest.raises(BadArgument, match=r"'python3 mine\.py' is a program that the file of the scene starts"):
+        ask(run, "drive", robots=["robot1"], orders=mine)
+    assert [order[0] for order in run.done] == ["start"]
+
+
+@pytest.mark.parametrize("orders", [None, {}, ["wander"], [{"law": "wander", "robots": []}]])
+def test_orders_are_a_list_of_laws_with_robots(orders: object) -> None:
+    with pytest.raises(BadArgument, match="expected a list of"):
+        ask(StandIn(), "drive", robots=["robot1"], orders=orders)
 
 
 def test_a_team_is_offered_the_law_that_stands_for_two_with_the_parameters_of_both() -> None:

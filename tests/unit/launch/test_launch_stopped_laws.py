@@ -65,3 +65,10 @@ def test_the_last_lines_of_a_law_are_told_with_their_numbers_and_not_those_of_a_
     assert {len(line) for _, _, line in told["said"]} == {200}
     monkeypatch.setattr(controller_processes, "_MOST_HEARD", 0)
     assert processes.to_plain()[0]["said"] == []
+
+
+def test_who_asks_how_laws_stand_learns_what_starts_the_same_ones_again(processes: ControllerProcesses) -> None:
+    given = {"speed": "0.3", "leader": "robot1"}
+    processes.start([ControllerCommand("a", ("robot2",), WAITS, law="wander", arguments=given)], "")
+    (status,) = processes.to_plain()
+    assert (status["law"], status["arguments"], status["robots"]) == ("wander", given, ["robot2"])

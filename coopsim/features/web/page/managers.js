@@ -27,7 +27,7 @@
       $("law-robots").onchange = () => this.offerLaws();
       $("law").onchange = () => this.offerLaws();
       $("law-start").onclick = () => this.startLaw();
-      $("law-stop").onclick = () => this.ask({ do: "stop-laws", robots: this.robots });
+      $("law-stop").onclick = () => this.driveOtherwise({ do: "stop-laws", robots: this.robots });
       setInterval(() => this.showDrivers(), LAWS_EVERY);
     }
 
@@ -218,7 +218,7 @@
       head.textContent = problem || (parameters.length ? `Parameters of ${law}` : `${law} has no parameters`);
       box.dataset.law = law;
       const offered = parameters.map((facts) => ({ ...facts, value: given[facts.name] ?? facts.value }));
-      box.append(head, ...offered.map((facts) => coopsim.parameterField(facts, `${law} ${facts.name}`, async (value) => { given[facts.name] = value; })));
+      box.append(head, ...offered.map((facts) => coopsim.parameterField(facts, `${law} ${facts.name}`, (value) => this.setLaw(law, facts.name, value))));
       return box;
     }
 
@@ -226,9 +226,31 @@
       const { robots } = this, law = $("law").value;
       this.app.driving.offer(null); // what a law drives no key drives
       $("law-start").disabled = true;
-      await this.ask({ do: "start-law", robots, law, given: this.given });
+      await this.driveOtherwise({ do: "start-law", robots, law, given: structuredClone(this.given) });
       $("law-start").disabled = false;
       await this.showDrivers();
+    }
+
+    /** Start or stop laws; the way back starts what drove the robots before, with what it was given. */
+    async driveOtherwise(request) {
+      const orders = await this.ask({ do: "law-orders", robots: request.robots });
+      if (!orders) return;
+      const robots = [...new Set([...request.robots, ...orders.flatMap((order) => order.robots)])];
+      const { source } = this.app;
+      await this.editing.do({ there: () => source.ask(request), back: () => source.ask({ do: "drive", robots, orders }) });
+    }
+
+    /** Set a parameter that a law begins with. */
+    async setLaw(law, name, value) {
+      const given = this.given[law], before = given[name];
+      let isFirst = true; // the field that was changed shows it already
+      const set = (own) => async () => {
+        if (own === undefined) delete given[name];
+        else given[name] = own;
+        if (!isFirst) await this.offerLaws();
+        isFirst = false;
+      };
+      await this.editing.do({ there: set(value), back: set(before) });
     }
 
     async showDrivers() {
