@@ -175,11 +175,15 @@ class BaseStream:
         return self._layout
 
     def _explaining(self) -> Steps[str]:
+        name = self._topic.partition("@")[0]
         try:
-            layout = yield from self._pool.following(layouts.fetching())
+            if name == EVERYTHING:  # names of a crowd are long, and who waits for little asks again and again
+                yield from self._pool.following(informing())
+            elif name[1:] not in (yield from self._pool.following(layouts.fetching())).robots:
+                return f": there is no robot {name[1:]!r}"
         except NoReply as problem:
             return f"; {problem}"
-        return why_silent(self._topic, layout)
+        return ": time stands still, or the stream is cut off"
 
 
 def check_run(state: StateMessage, run: int) -> None:
@@ -205,11 +209,3 @@ def topic_of(name: str, every: int) -> str:
     if split_topic(topic_name) is None:
         raise BadArgument(f"no stream of {name!r}, one of {every}: name a robot or {EVERYTHING}, every at least 1")
     return topic_name
-
-
-def why_silent(topic: str, layout: SimulationLayout) -> str:
-    """Return why no state came."""
-    name = topic.partition("@")[0]
-    if name != EVERYTHING and name[1:] not in layout.robots:
-        return f": there is no robot {name[1:]!r}"
-    return ": time stands still, or the stream is cut off"

@@ -16,7 +16,7 @@ from coopsim.testkit.bench import serve as bench_serve
 from coopsim.testkit.bench import window as bench_window
 from coopsim.testkit.bench.command import at_least, bench
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, STRANGER, Round, rows_of
-from coopsim.testkit.bench.measuring import cpu
+from coopsim.testkit.bench.measuring import cpu, window_parts
 from coopsim.testkit.bench.measuring.misbehaving import Subprocess
 from coopsim.testkit.bench.measuring.pacing import STEP_NS, pace
 from coopsim.testkit.bench.measuring.step_parts import PARTS, StepParts
@@ -191,3 +191,16 @@ def test_processor_time_is_counted_between_begin_and_end_and_added_up(monkeypatc
             clock[1] += more
             clock[3] += 5.0
     assert spent.spent == {"host": 15.0, "client": 10.0, "nobody": 0.0}
+
+
+def test_frames_of_a_window_that_lost_its_run_are_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = SimpleNamespace(connection="live", problem="")
+    window = SimpleNamespace(
+        settings=SimpleNamespace(rate=60.0), session=SimpleNamespace(link=SimpleNamespace(facts=facts))
+    )
+    monkeypatch.setattr(window_parts, "_following", lambda _: contextlib.nullcontext(window))
+    monkeypatch.setattr(window_parts, "_frames", lambda *_: [(0.01 * count, 0.0) for count in range(101)])
+    assert window_parts._rate("1", "") == pytest.approx({"rate": 100.0, "p99": 10.0})
+    facts.connection, facts.problem = "lost", "no stream"
+    with pytest.raises(NoReply, match="lost its run: no stream"):
+        window_parts._rate("1", "")

@@ -171,7 +171,8 @@ class Application:
             self._draw_widgets()
         else:
             self._advance()
-        self._draw_picture()
+            self._draw_picture()
+        self._show_picture()
         if self._film.is_due() and (picture := self._picture.read()) is not None:
             self._film.add(picture)
         self._layer.draw()
@@ -249,6 +250,7 @@ class Application:
             self._docks.begin(self._panels, self.settings)
             self._advance()
             self.session.pointer = self._pointed()
+            self._draw_picture()  # a driver works on it while panels are made
             self._docks.draw(self._panels, self.settings)
             self._over.draw(self.view, self.units.pixels[1], self._layout)
         except BaseException:
@@ -292,8 +294,7 @@ class Application:
         self._bars.status(rate, self._cost, "software GL" if is_software(self._name) else "hardware GL")
 
     def _draw_picture(self) -> None:
-        left, top, _, high = self.view
-        across, up = self.units.pixels
+        up = self.units.pixels[1]
         session, layers = self.session, self.session.layers
         for name, preview in self.mouse_tool.previews.items():
             session.show_at(name, preview)
@@ -303,6 +304,11 @@ class Application:
         self._renderer_choice.follow(session.link.facts.renderers)
         self.settings.renderer = self._picture.exchange(self.settings.renderer)
         self._picture.draw(session.rows, session.camera, self._quality(), widened(ribbons, up), grid=layers.grid)
+
+    def _show_picture(self) -> None:
+        """Clear the window, and copy the picture into it."""
+        left, top, _, high = self.view
+        across, up = self.units.pixels
         height = self.window.get_framebuffer_size()[1]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glDisable(gl.GL_SCISSOR_TEST)

@@ -67,6 +67,10 @@ class Viewpoint(Protocol):
     def far(self) -> float:
         """Largest distance along the axis that is drawn [m]."""
 
+    @property
+    def scale(self) -> float:
+        """Pixels for each unit of the window; lines are as wide as that."""
+
 
 @dataclass
 class OrbitCamera:
@@ -79,7 +83,7 @@ class OrbitCamera:
         distance: From the eye to the centre [m].
         field_of_view: From the lower to the upper edge [rad].
         size: Width and height of the picture [pixels].
-        scale: Pixels for each unit of the window; the mouse moves by units.
+        scale: Pixels for each unit of the window; the mouse moves by units, and outlines are as wide.
     """
 
     centre: Floats = field(default_factory=lambda: np.zeros(3))

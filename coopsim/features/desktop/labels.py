@@ -1,6 +1,7 @@
 """Names of robots and targets, written over a picture."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ _MOST_AVOIDED = 200
 """Of more robots and targets each name stands above its own, whoever is there."""
 _STEP = 0.25
 """How far something moves before names are chosen anew [m]."""
+_Box: TypeAlias = tuple[float, float, float, float]
 _PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)  # dark and half transparent: legible on every floor
 
 
@@ -60,7 +62,7 @@ def label_positions(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, f
 
 def label_boxes(
     model: SceneModel, camera: OrbitCamera, rows: Ints, sizes: Sequence[tuple[float, float]]
-) -> list[tuple[float, float, float, float] | None]:
+) -> list[_Box | None]:
     """Return where names have room, left, low, right, high [pixels]; None = nowhere beside what they name.
 
     No name lies over a robot, a target or another name, where there are not too many.
@@ -81,9 +83,33 @@ def label_boxes(
     return [None if place is None else _box(box, size, place) for box, size, place in pairs]
 
 
-def _box(box: Floats, size: tuple[float, float], place: int) -> tuple[float, float, float, float]:
+def _box(box: Floats, size: tuple[float, float], place: int) -> _Box:
     low_x, low_y, high_x, high_y = candidates(box, size)[place].tolist()
     return low_x, low_y, high_x, high_y
+
+
+class _PlacedNames(NamedTuple):
+    """All that boxes of names depend on.
+
+    Attributes:
+        matrix: Of the camera.
+        picture: Width and height [pixels].
+        sizes: Width and height of each name [pixels].
+        rows: Of `model.named`.
+        poses: Of all entities.
+    """
+
+    model: SceneModel
+    matrix: bytes
+    picture: tuple[int, int]
+    sizes: tuple[tuple[float, float], ...]
+    rows: Ints
+    poses: Floats
+
+    def holds_for(self, wanted: "_PlacedNames") -> bool:
+        """Return whether names would get the same boxes."""
+        is_same = self.model is wanted.model and self[1:4] == wanted[1:4]
+        return is_same and np.array_equal(self.rows, wanted.rows) and np.array_equal(self.poses, wanted.poses)
 
 
 class NameChoice:
@@ -97,6 +123,8 @@ class NameChoice:
         self._most = most
         self._made_for: tuple[SceneModel, bytes, tuple[str, ...]] | None = None
         self._poses, self._rows = np.zeros((0, 7)), np.zeros(0, np.int64)
+        self._placed: _PlacedNames | None = None
+        self._boxes: list[_Box | None] = []
 
     def label_positions(
         self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...] = ()
@@ -108,14 +136,17 @@ class NameChoice:
             camera: That looks.
             chosen: Names that come before others.
         """
+        return _with_names(model, *self._seen_choice(model, camera, chosen))
+
+    def _seen_choice(self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...]) -> tuple[Ints, Floats]:
+        """Return the chosen rows of `named` that are in the picture, the farthest first, and where."""
         wanted = model, camera.matrix.tobytes(), chosen
         poses = model.entity_poses
         # chosen anew only when something moved: names that jump with each frame cannot be read
         if self._made_for != wanted or np.abs(poses - self._poses).max(initial=0.0) > _STEP:
             self._made_for, self._poses = wanted, poses.copy()
             self._rows = self._choose(model, camera, chosen)
-        rows, pixels = _seen(model, camera, self._rows)
-        return _with_names(model, rows, pixels)
+        return _seen(model, camera, self._rows)
 
     def label_boxes(
         self,
@@ -123,7 +154,7 @@ class NameChoice:
         camera: OrbitCamera,
         chosen: tuple[str, ...],
         size: Callable[[str], tuple[float, float]],
-    ) -> list[tuple[str, tuple[float, float, float, float]]]:
+    ) -> list[tuple[str, _Box]]:
         """Return names with their boxes, left, low, right, high [pixels]; of names without room none.
 
         Args:
@@ -132,11 +163,16 @@ class NameChoice:
             chosen: Names that come before others.
             size: Returns width and height of a name [pixels].
         """
-        names = [name for name, *_ in self.label_positions(model, camera, chosen)]
-        order = {name: row for row, name in enumerate(_names(model, np.arange(len(model.named[0]))))}
-        rows = np.array([order[name] for name in names], np.int64)
-        boxes = label_boxes(model, camera, rows, [size(name) for name in names])
-        return [(name, box) for name, box in zip(names, boxes, strict=True) if box is not None]
+        rows, _ = self._seen_choice(model, camera, chosen)
+        names = _names(model, rows)
+        sizes = tuple(map(size, names))
+        placed = self._placed
+        wanted = _PlacedNames(model, camera.matrix.tobytes(), camera.size, sizes, rows, model.entity_poses)
+        if placed is None or not placed.holds_for(wanted):
+            # a scene that stands still is most of what people look at, and room for names takes long to find
+            placed = self._placed = wanted._replace(poses=model.entity_poses.copy())
+            self._boxes = label_boxes(model, camera, rows, sizes)
+        return [(name, box) for name, box in zip(names, self._boxes, strict=True) if box is not None]
 
     def _choose(self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...]) -> Ints:
         named = model.named[0]

@@ -270,7 +270,8 @@ class ViewerLink:
     def _attend(self, simulation: "Client") -> None:
         info = simulation.info()
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
-        marks_reader = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
+        counter = CommandCounter(self.commanded, lambda: self._described)
+        marks_reader = RecordedMarks(self.happened, self.commanded) if is_replay else counter
         scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
         game = info.get("game")
         self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine, game=game)

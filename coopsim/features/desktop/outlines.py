@@ -12,7 +12,7 @@ from coopsim.features.desktop.model import Look
 
 # a bright ring in a dark one: one of them differs from every floor and every robot
 _RINGS = ((3.5, (0.10, 0.11, 0.13)), (2.0, (1.0, 0.78, 0.10)))
-"""Widths [pixels] and colours, the outer one first."""
+"""Widths [units of the window] and colours, the outer one first."""
 # eight places around each pixel leave no gap at corners
 _AROUND = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
 _BIT = 0x80
@@ -50,8 +50,9 @@ class OutlinePainter:
         gl.glStencilFunc(gl.GL_NOTEQUAL, _BIT, _BIT)
         gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_KEEP)
         width, height = camera.size
-        for pixels, color in _RINGS:
+        for units, color in _RINGS:
             self._program.set(ink=color)
+            pixels = camera.scale * units
             for x, y in _AROUND:
                 self._draw(shapes, (2.0 * pixels * x / width, 2.0 * pixels * y / height))
         gl.glStencilMask(0xFF)

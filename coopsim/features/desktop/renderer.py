@@ -20,7 +20,7 @@ from coopsim.features.desktop.mesh_source import LocalMeshes, MeshSource
 from coopsim.features.desktop.model import Look, SceneModel
 from coopsim.features.desktop.outlines import OutlinePainter
 from coopsim.features.desktop.quality import Quality, Shadows
-from coopsim.features.desktop.ribbons import RIBBON, joined
+from coopsim.features.desktop.ribbons import RIBBON, joined, widened
 from coopsim.features.desktop.shapes import LEVELS, MeshData, outline_mesh, shape_mesh
 from coopsim.features.desktop.springs import spring_ribbons
 from coopsim.geometry import Floats
@@ -127,7 +127,7 @@ class Renderer:
             self._draw_flat_shadows(camera)
         self._outlines.draw(rows, camera, lambda look: self._mesh(look, 0))
         model = rows.model
-        coils = [spring_ribbons(model.springs, model.body_poses)] if model.springs else []
+        coils = [widened(spring_ribbons(model.springs, model.body_poses), camera.scale)] if model.springs else []
         lines = joined([*coils, *([] if ribbons is None else [ribbons])])
         if len(lines):
             self._draw_ribbons(camera, lines)

@@ -75,6 +75,7 @@ class ScenePicture:
                 return
         target = self._target(camera.size, quality.samples)
         self._native.draw(rows, camera, quality, target.begin, ribbons, grid=grid)
+        target.flush()
 
     def show(self, left: int, bottom: int) -> None:
         """Copy it into the window."""

@@ -3,6 +3,7 @@
 import json
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import CoopsimError, NoReply
@@ -52,12 +53,14 @@ class CommandCounter:
 
     Args:
         commanded: Takes robots with begin and end of when they were commanded [s].
+        generation: Returns a number that changes whenever robots come or go.
     """
 
-    def __init__(self, commanded: deque[tuple[str, float, float]]) -> None:
-        self._commanded = commanded
+    def __init__(self, commanded: deque[tuple[str, float, float]], generation: Callable[[], int] = lambda: 0) -> None:
+        self._commanded, self._generation = commanded, generation
         self._due, self._time = 0.0, 0.0
         self._counts: dict[str, int] = {}
+        self._counted: tuple[int, list[tuple[str, str]]] | None = None
 
     def read(self, simulation: "Client") -> None:
         """Ask the modules, if it is time."""
@@ -65,9 +68,17 @@ class CommandCounter:
             return
         self._due = time.monotonic() + _EVERY
         begin, self._time = self._time, float(simulation.module("/sim/clock").status().time)
-        for robot in simulation.robots()[:_MOST_ROBOTS]:
-            for name in simulation.names(f"/{robot}/"):
-                self._count(simulation, robot, name, begin)
+        for robot, name in self._modules(simulation):
+            self._count(simulation, robot, name, begin)
+
+    def _modules(self, simulation: "Client") -> list[tuple[str, str]]:
+        """Return robots with their modules, asked once: the names of a crowd are long."""
+        generation, counted = self._generation(), self._counted
+        if counted is None or counted[0] != generation:
+            robots = simulation.robots()[:_MOST_ROBOTS]
+            modules = [(robot, name) for robot in robots for name in simulation.names(f"/{robot}/")]
+            counted = self._counted = generation, modules
+        return counted[1]
 
     def _count(self, simulation: "Client", robot: str, name: str, begin: float) -> None:
         module = simulation.module(name)

@@ -34,16 +34,17 @@ class Trails:
                 way.clear()  # it was put elsewhere
             way.append(point.copy())
 
-    def ribbons(self, colors: Mapping[str, Vector3]) -> NDArray[np.void]:
+    def ribbons(self, colors: Mapping[str, Vector3], hidden: Collection[str] = ()) -> NDArray[np.void]:
         """Return rows of `RIBBON`.
 
         Args:
             colors: Of those whose ways are drawn, by name: red, green, blue, 0 to 1.
+            hidden: Names of those whose ways are not drawn.
         """
         points = [
             trail(np.array(way), _shade(colors[name]))
             for name, way in self.points.items()
-            if name in colors and len(way) > 1
+            if len(way) > 1 and name in colors and name not in hidden
         ]
         return joined(points)
 
@@ -89,7 +90,7 @@ class Traces:
             hidden: Names of robots of which nothing is drawn.
         """
         colors = model.robot_colors if self._layers.trails else {}
-        ways = self._trails.ribbons({name: color for name, color in colors.items() if name not in hidden})
+        ways = self._trails.ribbons(colors, hidden)
         return joined((ways, self._measured(model, sensors, readings, hidden)))
 
     def _measured(

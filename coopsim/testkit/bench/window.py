@@ -18,7 +18,7 @@ from coopsim.testkit import Run
 from coopsim.testkit.bench.command import at_least, at_most, report
 from coopsim.testkit.bench.measuring.cpu import kept_apart
 from coopsim.testkit.bench.measuring.first_frame import seconds_from_shell
-from coopsim.testkit.bench.measuring.window_parts import scene
+from coopsim.testkit.bench.measuring.window_parts import STANDING, scene
 
 INTERVAL_BOUND, PYTHON_BOUND = 17.5, 3.0
 """99 of 100 frames at 60 per second come within this [ms], and cost this without the graphics driver [ms]."""
@@ -47,7 +47,8 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
     seconds = 0.5 if quick else seconds
     rows = _streamed(seconds)
     for robots in (10,) if quick else RATE_BOUNDS:
-        outcome = part("rate", seconds, robots)
+        with Run(scene(robots, STANDING), "--no-controllers") as run:
+            outcome = part("rate", seconds, run.endpoint)
         rows.append(at_least(f"software GL, {robots} robots", "frames/s", outcome["rate"], RATE_BOUNDS[robots]))
         if robots == _FEW:
             case = f"software GL, {robots} robots: between frames, 99 of 100"

@@ -1,5 +1,7 @@
 """Names in a picture: beside what they name, never over a robot, a target or another name."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from test_viewer_model import looking, row
@@ -48,6 +50,28 @@ def test_a_name_stands_above_its_own_and_elsewhere_where_something_is_there() ->
     assert places(np.vstack([alone, above]), [SIZE], (175.0, 600.0)) == [2]
     assert places(alone, [SIZE], (60.0, 60.0)) == [None]
     assert places(np.zeros((0, 4)), [], (60.0, 60.0)) == []
+
+
+def test_room_is_sought_again_only_where_something_moved_or_the_view_or_a_name_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, choice, sought = crowd(12), NameChoice(60), list[int]()
+    camera, seek = looking(model), labels.label_boxes
+
+    def counted(model: SceneModel, *others: Any) -> Any:
+        sought.append(len(model.entities))
+        return seek(model, *others)
+
+    monkeypatch.setattr(labels, "label_boxes", counted)
+    first = choice.label_boxes(model, camera, (), lambda _: SIZE)
+    assert choice.label_boxes(model, camera, (), lambda _: SIZE) == first
+    assert len(sought) == 1
+    model.entity_poses[3, 0] += 0.01
+    assert choice.label_boxes(model, camera, (), lambda _: SIZE) != first
+    assert choice.label_boxes(model, camera, (), lambda _: (90.0, 20.0)) != first
+    camera.turn_to("top")
+    assert choice.label_boxes(model, camera, (), lambda _: SIZE) != first
+    assert len(sought) == 4
 
 
 def test_what_is_nearest_chooses_first() -> None:

@@ -55,6 +55,22 @@ def test_what_is_selected_keeps_its_colour_and_is_outlined(offscreen: Offscreen,
     assert np.array_equal(offscreen.picture(model, camera), plain), "the outline leaves nothing behind"
 
 
+def test_an_outline_is_twice_as_wide_where_a_unit_of_the_window_has_two_pixels(offscreen: Offscreen) -> None:
+    model = SceneModel([floor(), row(color=GREEN)])
+    widths = []
+    for scale in (1.0, 2.0):
+        camera = looking(model, "top")
+        camera.scale = scale
+        plain = offscreen.picture(model, camera).astype(int)
+        offscreen._rows.mark(frozenset({"box1"}))
+        is_ring = np.abs(offscreen.picture(model, camera).astype(int) - plain).max(axis=2) > 0
+        offscreen._rows.mark(frozenset())
+        across = is_ring[round(offscreen._size[1] - camera.project(np.array([[0.0, 0.0, 1.0]]))[0][0][1])]
+        widths.append(np.count_nonzero(across[: len(across) // 2]))
+    assert widths[0] in {3, 4}
+    assert widths[1] == pytest.approx(2 * widths[0], abs=1)
+
+
 def test_what_is_round_has_no_corners_at_any_size_where_software_draws() -> None:
     for quality, most in ((SOFTWARE, 1.2), (HARDWARE, 0.7)):
         for level, radius in enumerate((400.0, *FINEST)):

@@ -181,6 +181,28 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
     assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
 
 
+def test_names_of_a_crowd_are_asked_once_for_all_counts_until_robots_come_or_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("coopsim.features.desktop.server_marks._EVERY", 0.0)
+    server, generation, asked = LocalServer(Simulation(load("formation"))), [1], list[str]()
+    counter = CommandCounter(deque(), lambda: generation[0])
+    with server.connect() as watching:
+        robots = watching.robots
+
+        def counted_robots() -> tuple[str, ...]:
+            asked.append("robots")
+            return robots()
+
+        monkeypatch.setattr(watching, "robots", counted_robots)
+        for _ in range(3):
+            counter.read(watching)
+        assert asked == ["robots"]
+        generation[0] = 2
+        counter.read(watching)
+        assert asked == ["robots", "robots"]
+
+
 def test_commands_of_a_live_run_are_seen_however_they_are_sent_and_questions_are_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,9 +3,10 @@
 import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,6 +51,24 @@ def pixel_of(application: Application, x: float, y: float, z: float) -> tuple[in
     left, top, _, high = application.view
     (pixel,), _ = application.session.camera.project(np.array([[x, y, z]]))
     return round(left + pixel[0]), round(application.window.height - top - high + pixel[1])
+
+
+def test_the_picture_is_begun_before_panels_are_made(
+    application: Application, link: StandinLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    for owner, name in ((application._picture, "draw"), (application._docks, "draw"), (application._picture, "show")):
+        label, work = f"{type(owner).__name__}.{name}", getattr(owner, name)
+
+        def noted(*values: Any, label: str = label, work: Callable[..., Any] = work, **options: Any) -> Any:
+            order.append(label)
+            return work(*values, **options)
+
+        monkeypatch.setattr(owner, name, noted)
+    application.draw()
+    assert order == ["ScenePicture.draw", "DockArea.draw", "ScenePicture.show"]
+    application.draw(widgets=False)
+    assert order[3:] == ["ScenePicture.draw", "ScenePicture.show"]
 
 
 def click(application: Application, x: int, y: int) -> None:

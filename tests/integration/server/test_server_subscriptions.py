@@ -239,6 +239,11 @@ def test_a_silent_stream_says_why_and_a_broken_one_is_made_anew(serve: Callable)
         assert states.latest() is not None
         with pytest.raises(NoReply, match="time stands still"):
             states.latest(timeout=0.05)
+        with pytest.MonkeyPatch.context() as patched, sim.stream() as everything:
+            assert everything.latest() is not None
+            patched.setattr("coopsim.client.layout.fetching", lambda: pytest.fail("names of a crowd were asked"))
+            with pytest.raises(NoReply, match="time stands still"):
+                everything.latest(timeout=0.05)
         states._receiver._link._socket.shutdown(socket.SHUT_RDWR)
         with pytest.raises(NoReply):
             states.latest()

@@ -63,6 +63,7 @@ class Lens:
     """
 
     near, far = _NEAR, _FAR
+    scale = 1.0
 
     def __init__(self, settings: LensSettings, body: Pose) -> None:
         turn = body[3:]

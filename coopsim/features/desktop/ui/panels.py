@@ -47,6 +47,7 @@ class ScenePanel:
     def __init__(self, session: ViewerSession) -> None:
         self._session, self._wanted = session, ""
         self._rows_of: tuple[SceneModel | None, str, list[list[EntityRow]]] = None, "", []
+        self._crews_of: tuple[SceneModel | None, dict[str, tuple[str, ...]]] = None, {}
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -66,7 +67,9 @@ class ScenePanel:
     def _teams(self) -> None:
         """Draw the teams; a click selects all members of one, so that they are edited together."""
         session, wanted = self._session, self._wanted.lower()
-        teams = {team: crew for team, crew in crews_in(session.model.numbers).items() if wanted in team.lower()}
+        if self._crews_of[0] is not session.model:
+            self._crews_of = session.model, crews_in(session.model.numbers)
+        teams = {team: crew for team, crew in self._crews_of[1].items() if wanted in team.lower()}
         flags = imgui.TreeNodeFlags_.span_avail_width | imgui.TreeNodeFlags_.default_open
         if not teams or not imgui.tree_node_ex(f"Teams ({len(teams)})###Teams", flags):
             return

@@ -28,10 +28,14 @@ _PATIENCE = 60.0  # s; software rendering is slow to begin
 _BOX = "[OBJECT_1]\ntype box\nname box\nsize 1 1 1\nposition 3 3 0\nmass 1\n"
 
 
-def scene(count: int) -> str:
-    """Return a scenario of so many robots in a square."""
+STANDING = "[SIMULATION]\nmode lockstep\n"
+"""Section of a scenario whose time stands still where nobody commands its robots."""
+
+
+def scene(count: int, more: str = "") -> str:
+    """Return a scenario of so many robots in a square, and with more sections."""
     columns = math.ceil(count**0.5)
-    return f"[ROBOT_1]\ntype single\nname r\ncount {count}\ngrid {columns}x{columns} 0.8\n"
+    return f"[ROBOT_1]\ntype single\nname r\ncount {count}\ngrid {columns}x{columns} 0.8\n{more}"
 
 
 def main(part: str, *values: str) -> None:
@@ -42,15 +46,8 @@ def main(part: str, *values: str) -> None:
 
 def _stream(seconds: str, endpoint: str) -> dict[str, float]:
     """Follow a run with 60 frames per second."""
-    from coopsim.features.desktop.application import Application
-    from coopsim.features.desktop.link import ViewerLink
-
-    application = Application(ViewerLink(endpoint), _SIZE)
-    try:
-        _await_scene(application)
+    with _following(endpoint) as application:
         clocks = _frames(application, float(seconds))
-    finally:
-        application.close()
     walls, costs = np.diff(clocks, axis=0).T
     return {"interval": 1000.0 * float(np.percentile(walls, 99)), "cost": 1000.0 * float(np.mean(costs))}
 
@@ -61,12 +58,18 @@ def _idle(seconds: str, _endpoint: str) -> dict[str, float]:
     return {}
 
 
-def _rate(seconds: str, robots: str) -> dict[str, float]:
-    """Draw as fast as it goes."""
-    with _window(int(robots)) as (application, *_):
-        _await_scene(application)
+def _rate(seconds: str, endpoint: str) -> dict[str, float]:
+    """Draw a run as fast as it goes.
+
+    Raises:
+        NoReply: The run is not followed: what was drawn is another picture than people see.
+    """
+    with _following(endpoint) as application:
         application.settings.rate = 100_000
         clocks = _frames(application, float(seconds))
+        facts = application.session.link.facts
+        if facts.connection != "live":
+            raise NoReply(f"the window lost its run: {facts.problem}")
     intervals = np.diff([clock[0] for clock in clocks])
     return {"rate": 1.0 / float(intervals.mean()), "p99": 1000.0 * float(np.percentile(intervals, 99))}
 
@@ -147,6 +150,20 @@ def _frames(application: "Application", seconds: float) -> list[tuple[float, flo
 
 
 @contextmanager
+def _following(endpoint: str) -> Iterator["Application"]:
+    """Yield a window on a run whose scene is in the picture."""
+    from coopsim.features.desktop.application import Application
+    from coopsim.features.desktop.link import ViewerLink
+
+    application = Application(ViewerLink(endpoint), _SIZE)
+    try:
+        _await_scene(application)
+        yield application
+    finally:
+        application.close()
+
+
+@contextmanager
 def _window(robots: int, size: tuple[int, int] = _SIZE) -> Iterator[tuple["Application", "LocalServer", str]]:
     """Yield a window on a simulation in this process that stands still, its server, and its file."""
     from coopsim.features.desktop.application import Application
@@ -184,7 +201,7 @@ def _await_scene(application: "Application") -> None:
 def _file(robots: int) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="coopsim-window-") as folder:
         file = Path(folder) / "robots.scenario"
-        file.write_text(f"{scene(robots)}\n[SIMULATION]\nmode lockstep\n", encoding="utf-8")
+        file.write_text(scene(robots, STANDING), encoding="utf-8")
         yield str(file)
 
 
