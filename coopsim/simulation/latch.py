@@ -34,7 +34,7 @@ class CommandLatch:
     def __init__(self, simulation: Simulation, rows: HoldsCommands) -> None:
         self._simulation, self._rows = simulation, rows
         self._resets = simulation.resets
-        self._layout = simulation.layout
+        self._layout = self._newest = simulation.layout
         self._void: dict[tuple[str, str], float] = {}
         self._spare = np.zeros(0)
         self._find_slots()
@@ -82,9 +82,16 @@ class CommandLatch:
 
         Otherwise the first command after it, which the next tick latches, would be void as well.
         """
-        commands = np.zeros(self._layout.command_size)
-        if self._simulation.resets != self._resets and self._rows.latch(self._layout.generation, commands):
-            self._void_commands(commands)
+        newest, self._newest = self._newest, self._simulation.layout
+        if self._simulation.resets == self._resets:
+            return
+        for layout in (newest, self._layout):  # other edits since the last tick may have changed the layout
+            commands = np.zeros(layout.command_size)
+            if self._rows.latch(layout.generation, commands):
+                self._layout = layout
+                self._find_slots()
+                self._void_commands(commands)
+                return
 
     def _void_commands(self, commands: Floats) -> None:
         self._resets = self._simulation.resets

@@ -1,9 +1,11 @@
 """Matplotlib comes when a script asks for a figure of `rps`, or imports pyplot: a stand-in counts its imports."""
 
 import importlib
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 
 from coopsim.features.others.robotarium import figures as figures_module
 from coopsim.features.others.robotarium.distances import source_digest
-from coopsim.features.others.robotarium.figures import DeferredFigures, may_be_deferred
+from coopsim.features.others.robotarium.figures import DeferredFigures, may_be_deferred, unused_names
 from coopsim.features.others.robotarium.served import served
 
 PYPLOT = """
@@ -143,6 +145,7 @@ def test_a_late_import_of_pyplot_finds_the_figure(package: str) -> None:
     figures.import_module(f"{package}.robotarium_abc")
     drawn = robotarium(figures)
     pyplot: Any = importlib.import_module("matplotlib.pyplot")
+    assert "_axes_handle" not in vars(drawn)  # imported, and not used
     assert pyplot.made == [drawn._axes_handle]
     assert figures not in sys.meta_path
 
@@ -151,7 +154,72 @@ def test_a_script_that_has_pyplot_gets_its_figure_at_once(package: str) -> None:
     figures = DeferredFigures()
     figures.import_module(f"{package}.robotarium_abc")
     pyplot: Any = importlib.import_module("matplotlib.pyplot")
+    assert pyplot.made == []
     for maker in (figures, None):
         drawn = robotarium(maker)
         assert pyplot.made[-1] is vars(drawn)["_axes_handle"]
     assert len(pyplot.made) == 2
+
+
+def test_what_a_script_imports_and_does_not_use_is_never_loaded(package: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import matplotlib\nimport matplotlib.pyplot as plt\nfrom matplotlib import pyplot\n"
+        "from matplotlib.patches import Rectangle, Polygon as Used\n",
+        encoding="utf-8",
+    )
+    assert unused_names(script) == {
+        ("matplotlib", "pyplot"),
+        ("matplotlib.patches", "Rectangle"),
+        ("matplotlib.patches", "Polygon"),
+    }
+    figures = DeferredFigures(frozenset({("matplotlib.patches", "Rectangle")}))
+    figures.import_module(f"{package}.robotarium_abc")
+    lines = "import matplotlib\nimport matplotlib.pyplot as plt\nfrom matplotlib import pyplot\n"
+    script.write_text(f"{lines}from matplotlib.patches import Rectangle\n", encoding="utf-8")
+    names = runpy.run_path(str(script), run_name="__main__")
+    assert names["plt"] is names["pyplot"] is names["matplotlib"].pyplot is sys.modules["matplotlib.pyplot"]
+    for module in ("matplotlib", "matplotlib.pyplot", "matplotlib.patches"):
+        assert type(sys.modules[module]) is not ModuleType  # waits
+    assert names["Rectangle"].upper() == "RECTANGLE"  # used by another way all the same
+    assert type(sys.modules["matplotlib.patches"]) is ModuleType
+    assert names["plt"].made == []
+
+
+@pytest.mark.parametrize(
+    "text", ["from matplotlib.patches import Rectangle\nRectangle\n", "from . import (\n", "import os\n"]
+)
+def test_names_that_are_used_or_cannot_be_read_wait_for_nothing(text: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(text, encoding="utf-8")
+    assert unused_names(tmp_path / "script.py") == frozenset()
+    assert unused_names(tmp_path / "none.py") == frozenset()
+
+
+def test_a_used_module_comes_after_its_package_and_once(package: str, tmp_path: Path) -> None:
+    (tmp_path / "matplotlib/__init__.py").write_text(
+        "loaded = []\nimport matplotlib.colors\nloaded.append('root')\n", encoding="utf-8"
+    )
+    (tmp_path / "matplotlib/colors.py").write_text(
+        "import matplotlib\nmatplotlib.loaded.append('colors')\n", encoding="utf-8"
+    )
+    (tmp_path / "matplotlib/path.py").write_text(
+        "from matplotlib import loaded\nloaded.append('path')\n", encoding="utf-8"
+    )
+    DeferredFigures().import_module(f"{package}.robotarium_abc")
+    matplotlib: Any = importlib.import_module("matplotlib")
+    path: Any = importlib.import_module("matplotlib.path")
+    assert "loaded" not in vars(matplotlib)
+    colors: Any = importlib.import_module("matplotlib.colors")
+    assert vars(matplotlib)["loaded"] == ["colors", "root"]
+    assert colors is matplotlib.colors
+    assert colors.__spec__.origin == str(tmp_path / "matplotlib/colors.py")
+    assert path.loaded == ["colors", "root", "path"]
+    path.curve = 4
+    assert path.curve == 4
+
+
+def test_what_is_written_into_a_waiting_module_stays(package: str) -> None:
+    DeferredFigures().import_module(f"{package}.robotarium_abc")
+    patches: Any = importlib.import_module("matplotlib.patches")
+    patches.Rectangle = "mine"
+    assert patches.Rectangle == "mine"

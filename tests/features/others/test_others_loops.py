@@ -243,6 +243,18 @@ def test_episodes_begin_at_places_of_a_script_or_by_chance(world: Path) -> None:
             assert robot.goal[:2, 0].tolist() == goal.tolist()
 
 
+def test_the_first_step_after_a_move_and_a_reset_counts(world: Path) -> None:
+    with irsim.make(str(world)) as env:
+        for place in ([4.0, 3.0, 0.0], [5.0, 3.0, 0.0]):
+            env.robot.set_state(place)
+            env.robot.set_state([place[0], 4.0, 0.0])
+            env.reset()
+            assert env.robot.state[:, 0].tolist() == [1.0, 1.0, 0.0]
+            for step in (1, 2):
+                env.step([0.5, 0.0], action_id=0)
+                assert env.robot.state[:2, 0] == pytest.approx([1.0 + 0.05 * step, 1.0])
+
+
 def test_places_that_cannot_be_are_refused_in_words(world: Path) -> None:
     world.write_text(
         WORLD + "  - {shape: {name: linestring, vertices: [[0, 0], [10, 0], [10, 8]]}}\n", encoding="utf-8"

@@ -93,3 +93,27 @@ def test_rows_of_a_new_layout_are_found(rows: Rows) -> None:
     rows.write(4.0)
     rows.latch(commands)
     assert set(commands) == {4.0}
+
+
+@pytest.mark.parametrize("has_host_followed", [True, False])
+def test_commands_of_before_a_reset_are_void_and_the_next_ones_count_whatever_changed_the_layout(
+    rows: Rows, has_host_followed: bool
+) -> None:
+    rows.write(1.0)
+    rows.latch(rows.commands)
+    rows.simulation.change(rows.simulation.scene.without_entity("robot1"))
+    rows.latch.forget()
+    if has_host_followed:
+        rows.write(1.0)
+    rows.simulation.change(rows.simulation.scene)
+    rows.simulation.resets += 1
+    rows.latch.forget()
+    commands = np.full(rows.simulation.layout.command_size, 7.0)
+    rows.write(2.0)
+    rows.latch(commands)
+    assert set(commands) == {2.0}, "the first commands after the reset"
+    rows.simulation.resets += 1
+    rows.latch.forget()
+    rows.latch(commands)
+    assert set(commands) <= {0.0, 2.0}
+    assert 0.0 in commands, "commands of before a reset"

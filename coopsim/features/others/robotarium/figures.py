@@ -1,16 +1,17 @@
 """Matplotlib of `rps`, loaded when a script asks for a figure: without it a short script takes half of the time.
 
 `rps` 2.1 names matplotlib in its annotations and uses it where it draws. So it is imported with stand-ins for these
-modules, and each name is looked up in the real ones when it is used. A script that imports `matplotlib.pyplot` itself
-has everything as usual, also when it does so late.
+modules, and each name is looked up in the real ones when it is used. Modules that a script imports itself are loaded
+when it uses them first; then everything is as usual, also when that comes late.
 """
 
+import ast
 import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.abc import MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -18,8 +19,12 @@ from typing import Any, Final
 
 from coopsim.features.others.robotarium.distances import source_digest
 
+_ROOT: Final = "matplotlib"
+_PREFIX: Final = f"{_ROOT}."
+_FIGURES: Final = "__coopsim_figures__"
+"""Name in a waiting module by which it knows what loads it."""
 _PYPLOT: Final = "matplotlib.pyplot"
-_MODULES: Final = ("matplotlib", _PYPLOT, "matplotlib.patches", "matplotlib.path", "matplotlib.lines")
+_MODULES: Final = (_ROOT, _PYPLOT, "matplotlib.patches", "matplotlib.path", "matplotlib.lines")
 _FILES: Final = ("robotarium_abc.py", "patch_creation/gternal_patch.py")
 """Files of `rps` that import matplotlib."""
 _PURE: Final = frozenset({"get_cmap"})
@@ -46,11 +51,17 @@ def may_be_deferred(package: str) -> bool:
 
 
 class DeferredFigures(MetaPathFinder):
-    """Figures of robotariums that are made when a script asks for them, or imports pyplot."""
+    """Figures of robotariums that are made when a script asks for them, or uses pyplot.
 
-    def __init__(self) -> None:
+    Args:
+        unused: Pairs of a module of matplotlib and a name in it that a script imports and does not use.
+    """
+
+    def __init__(self, unused: frozenset[tuple[str, str]] = frozenset()) -> None:
         self._due: list[Callable[[], object]] = []
-        self.is_importing = False
+        self._waiting: dict[str, Callable[[ModuleType], None]] = {}
+        self._has_loaded = False
+        self.unused, self.is_importing = unused, False
 
     def import_module(self, name: str) -> ModuleType:
         """Import a module of `rps`, for which stand-ins take the place of matplotlib."""
@@ -70,32 +81,116 @@ class DeferredFigures(MetaPathFinder):
             sys.meta_path.insert(0, self)
 
     def defer(self, draw: Callable[[], object]) -> bool:
-        """Have a figure made as soon as somebody imports pyplot; return whether that is still to come."""
-        if _PYPLOT in sys.modules:
+        """Have a figure made as soon as somebody uses pyplot; return whether that is still to come."""
+        if _PYPLOT in sys.modules and _PYPLOT not in self._waiting:
             return False
         self._due.append(draw)
         return True
 
-    def find_spec(self, name: str, _path: Sequence[str] | None, _target: ModuleType | None = None) -> ModuleSpec | None:
-        """Have what is due drawn after the import of pyplot; all else is left to other finders."""
-        if name != _PYPLOT:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Have modules of matplotlib that a script imports wait until it uses them; others are left to other finders.
+
+        As soon as one is loaded, those that come after it are, too, and what is due is drawn with pyplot.
+        """
+        if name not in _MODULES:
+            if name.startswith(_PREFIX) and self._waiting.get(_ROOT):
+                self.load(sys.modules[_ROOT])
+                return _present(name)
             return None
-        self.end()
-        spec = importlib.util.find_spec(name)
+        finders = (finder for finder in sys.meta_path if finder is not self)
+        specs = (finder.find_spec(name, path, target) for finder in finders if hasattr(finder, "find_spec"))
+        spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            spec.loader.exec_module = partial(self._load, spec.loader.exec_module)  # type: ignore[method-assign]
+            load = spec.loader.exec_module
+            spec.loader.exec_module = partial(self._wait, load)  # type: ignore[method-assign]
         return spec
 
-    def _load(self, load: Callable[[ModuleType], None], module: ModuleType) -> None:
-        load(module)
-        due, self._due = self._due, []
-        for draw in due:
-            draw()
+    def _wait(self, load: Callable[[ModuleType], None], module: ModuleType) -> None:
+        self._waiting[module.__name__] = load
+        if self._has_loaded:
+            self.load(module)
+        else:
+            module.__class__ = _WaitingModule
+            vars(module)[_FIGURES] = self
 
-    def end(self) -> None:
-        """Watch imports no longer."""
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
+    def load(self, module: ModuleType) -> None:
+        """Load a module that waits, after its package; draw what is due once that is pyplot."""
+        name = module.__name__
+        if name not in self._waiting:
+            return
+        self._has_loaded = True
+        if name != _ROOT and _ROOT in self._waiting:
+            self.load(sys.modules[_ROOT])
+        ModuleType.__setattr__(module, "__class__", ModuleType)
+        vars(module).pop(_FIGURES, None)
+        self._waiting.pop(name)(module)
+        if name == _PYPLOT:
+            sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
+            due, self._due = self._due, []
+            for draw in due:
+                draw()
+
+
+class _WaitingModule(ModuleType):
+    """A module of matplotlib that a script has imported and not used yet."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__path__":  # the import system asks for it
+            raise AttributeError(name)
+        if f"{self.__name__}.{name}" in _MODULES:
+            return importlib.import_module(f"{self.__name__}.{name}")
+        figures: DeferredFigures = vars(self)[_FIGURES]
+        by_script = sys._getframe(1).f_globals.get("__name__") == "__main__"  # noqa: SLF001 - who asks
+        if by_script and (self.__name__, name) in figures.unused:
+            return _Deferred(lambda: getattr(self, name), figures)
+        figures.load(self)
+        return getattr(self, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not isinstance(value, ModuleType):  # the import system puts modules into their packages
+            vars(self)[_FIGURES].load(self)
+        ModuleType.__setattr__(self, name, value)  # it is no longer of this class
+
+
+def unused_names(script: Path) -> frozenset[tuple[str, str]]:
+    """Return names that a script imports from matplotlib and does not use, each with its module."""
+    try:
+        nodes = list(ast.walk(ast.parse(script.read_bytes())))
+    except (OSError, SyntaxError, ValueError):  # Python says so when it runs the script
+        return frozenset()
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in _MODULES]
+    names = ((node.module or "", alias) for node in imports for alias in node.names)
+    return frozenset((module, alias.name) for module, alias in names if (alias.asname or alias.name) not in used)
+
+
+def _present(name: str) -> ModuleSpec | None:
+    """Return how a module is found that came with the load of its package, None where it did not."""
+    module = sys.modules.get(name)
+    if module is None:
+        return None
+    spec = ModuleSpec(name, _PresentLoader(module))
+    module.__spec__ = spec  # the import system prefers that one to what a finder returns
+    return spec
+
+
+class _PresentLoader(Loader):
+    """Gives a module that is there already.
+
+    Args:
+        module: As it was loaded.
+    """
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module, self._spec = module, module.__spec__
+
+    def create_module(self, _: ModuleSpec) -> ModuleType:
+        """Return it."""
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave it as it is."""
+        module.__spec__ = self._spec
 
 
 class _Deferred:

@@ -14,7 +14,7 @@ from typing import Any
 from coopsim.app import talk
 from coopsim.errors import CoopsimError, NoSuchPlugin
 from coopsim.features.others.robotarium.arena import ScriptRobots
-from coopsim.features.others.robotarium.figures import DeferredFigures, may_be_deferred
+from coopsim.features.others.robotarium.figures import DeferredFigures, may_be_deferred, unused_names
 from coopsim.features.others.robotarium.served import served
 from coopsim.interpreter import install_command
 from coopsim.memory import collect_seldom, uncollected
@@ -42,7 +42,7 @@ def prepare(script: Path, arguments: Sequence[str], arena: ScriptRobots, *, is_d
         # axes are there as a script expects them, and nothing is drawn that nobody sees
         os.environ["MPLBACKEND"] = "Agg"
         warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
-    figures = DeferredFigures() if not is_drawn and may_be_deferred(_PACKAGE) else None
+    figures = DeferredFigures(unused_names(script)) if not is_drawn and may_be_deferred(_PACKAGE) else None
     try:
         with uncollected():
             module: Any = importlib.import_module(_MODULE) if figures is None else figures.import_module(_MODULE)

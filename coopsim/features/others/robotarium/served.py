@@ -244,6 +244,11 @@ class ServedRobotarium:
         if not steps:
             return
         velocities, encoders = self._velocities, self._encoders
+        if len(steps) == 1:
+            self._velocities = steps[0]
+            self.simulate_encoder_readings()
+            self._velocities = velocities
+            return
         self._velocities = np.concatenate(steps, axis=1)
         self._encoders = np.zeros(self._velocities.shape)
         self.simulate_encoder_readings()
