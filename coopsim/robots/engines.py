@@ -15,6 +15,7 @@ from coopsim.scene.specs import MOST_SUBSTEPS, OPTION
 
 _ONLY = ("auto",)
 """Integrators of an engine that says nothing of them."""
+_WAYS = ("integrator", "weighs_once")  # of engines that go on as earlier versions did
 
 
 def engine_type(name: str) -> type[PhysicsEngine]:
@@ -33,18 +34,19 @@ def engine_type(name: str) -> type[PhysicsEngine]:
 
 
 def engine_like(engine: PhysicsEngine) -> type[PhysicsEngine]:
-    """Return the type of an engine, with the integrator that it has: a snapshot may have brought another than its name.
+    """Return the type of an engine, with the ways that it has: a snapshot may have brought others than its name.
 
-    Snapshots of recordings of earlier versions do that, whose engines of the same name knew one integrator.
+    Snapshots of recordings of earlier versions do that, whose engines of the same name knew one way.
     """
     make = type(engine)
-    integrator = getattr(engine, "integrator", None)
-    return make if integrator == getattr(make, "integrator", None) else _with_integrator(make, str(integrator))
+    ways = {name: getattr(engine, name) for name in _WAYS if hasattr(engine, name)}
+    changed = tuple((name, way) for name, way in ways.items() if way != getattr(make, name))
+    return _with_ways(make, changed) if changed else make
 
 
 @cache
-def _with_integrator(make: type[Any], integrator: str) -> type[PhysicsEngine]:
-    content = {"__module__": make.__module__, "__doc__": make.__doc__, "integrator": integrator}
+def _with_ways(make: type[Any], ways: tuple[tuple[str, object], ...]) -> type[PhysicsEngine]:
+    content = {"__module__": make.__module__, "__doc__": make.__doc__, **dict(ways)}
     return cast("type[PhysicsEngine]", type(make.__name__, (make,), content))
 
 

@@ -8,7 +8,14 @@ from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
 
+SECOND_AXIS = "axis2"
+"""Element of SDF joints that turn about two axes."""
 _ENDLESS = 1e15  # what writers of SDF say for no limit
+
+
+def second_name(joint: str) -> str:
+    """Return the name of the second axis of a joint: it is a joint of its own."""
+    return f"{joint}_{SECOND_AXIS}"
 
 
 class Following(NamedTuple):
@@ -46,19 +53,31 @@ class JointFacts:
             if joint.tag != "joint" or not name or name in self.spans:
                 continue
             self.spans[name] = joint.span
-            for part in joint.walk():
-                if part.tag == "limit":
-                    speed = _number(part, "velocity", 0.0, problems)
-                    if 0.0 < speed < _ENDLESS:
-                        self.speeds[name] = speed
-                elif part.tag == "mimic":
-                    self._read_follower(name, part, problems)
+            second = next(joint.all(SECOND_AXIS), None)
+            if second is not None:
+                self.spans[second_name(name)] = second.span
+                self._read_axis(second_name(name), second, problems)
+            for part in joint.children:
+                if part is not second:
+                    self._read_axis(name, part, problems)
+
+    def _read_axis(self, name: str, within: XmlNode, problems: Problems) -> None:
+        """Read what an axis of a joint says, or what URDF says beside it."""
+        for part in within.walk():
+            if part.tag == "limit":
+                speed = _number(part, "velocity", 0.0, problems)
+                if 0.0 < speed < _ENDLESS:
+                    self.speeds[name] = speed
+            elif part.tag == "mimic":
+                self._read_follower(name, part, problems)
 
     def _read_follower(self, name: str, mimic: XmlNode, problems: Problems) -> None:
         ratio, offset = _number(mimic, "multiplier", 1.0, problems), _number(mimic, "offset", 0.0, problems)
         # SDF alone has a reference: the position of the leader where the follower is at its offset
         offset -= ratio * _number(mimic, "reference", 0.0, problems)
-        self.followers[name] = Following(mimic.get("joint"), ratio, offset)
+        leader = mimic.get("joint")
+        leader = second_name(leader) if mimic.get("axis") == SECOND_AXIS else leader
+        self.followers[name] = Following(leader, ratio, offset)
 
 
 def _number(node: XmlNode, name: str, otherwise: float, problems: Problems) -> float:

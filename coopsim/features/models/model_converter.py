@@ -65,7 +65,7 @@ class ModelConverter:
         self, model: Any, path: Path, start: Span, facts: JointFacts, problems: Problems, *, pushes_back: bool = False
     ) -> None:
         self._model, self._path, self._start, self._problems = model, path, start, problems
-        self._dynamics, self._speeds = ModelDynamics(model, facts, start, problems), facts.speeds
+        self._dynamics, self._facts = ModelDynamics(model, facts, start, problems), facts
         self._pushes, self._taken = pushes_back, {BASE}
         self._names = {0: BASE}
         self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
@@ -195,7 +195,7 @@ class ModelConverter:
                 )
             else:
                 text = f"the ball joint {name!r} becomes three hinges, about x, y and z of its body"
-            self._problems.warn(self._start, text)
+            self._problems.warn(self._facts.spans.get(model.joint(number).name, self._start), text)
             for k, along in enumerate(_AXES):
                 yield _Axis("hinge", at, along, number, self._unused(f"{name}_r{'xyz'[k]}"))
 
@@ -208,7 +208,7 @@ class ModelConverter:
         self._dynamics.note(axis.name, number, is_plain=is_plain)
         if is_plain:
             self._numbers[number] = axis.name
-            speed = self._speeds.get(model.joint(number).name)
+            speed = self._facts.speeds.get(model.joint(number).name)
             if speed is not None:
                 self._fastest[axis.name] = min(speed, _FASTEST)
         if number in self._driven and is_plain and not self._dynamics.is_follower(number):

@@ -3,7 +3,6 @@
 Source: the SDFormat specification 1.9, sdformat.org/spec.
 """
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
@@ -16,9 +15,19 @@ from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_paths import find_main_model, find_model_file, searched_in
 from coopsim.features.models.model_xml import read_model_xml
-from coopsim.features.models.sdf_nesting import AXES_OF_MODELS, flat_model, localize
-from coopsim.features.models.sdf_poses import Place, inverse, numbers_in, pose_in, seen_from, text_in, turn_of
-from coopsim.geometry import Vector3, turned
+from coopsim.features.models.sdf_joints import SdfJoints
+from coopsim.features.models.sdf_nesting import flat_model, localize
+from coopsim.features.models.sdf_poses import (
+    Place,
+    number_in,
+    numbers_in,
+    pose_in,
+    seen_from,
+    text_in,
+    turn_of,
+    words_of,
+)
+from coopsim.geometry import Vector3
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
@@ -42,7 +51,7 @@ _KNOWN = {
         "box",
     ),
     *("size", "cylinder", "radius", "length", "sphere", "mesh", "uri", "scale", "joint", "parent", "child", "axis"),
-    *("xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "mimic"),
+    *("axis2", "xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "mimic"),
     *("frame", "placement_frame", "capsule", "ellipsoid", "radii", "empty", "plane", "heightmap", "image", "polyline"),
     *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity", "use_parent_model_frame"),
 }
@@ -55,18 +64,9 @@ _CLOSED = {
     "image",
     "polyline",
 }  # what is inside is known, and not used
-_MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
 _ONLY_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
-_DYNAMICS = {
-    "damping": "damping",
-    "frictionloss": "friction",
-    "stiffness": "spring_stiffness",
-    "springref": "spring_reference",
-}
 _WORLD = "world"
 _OF_WORLDS = ("plane", "heightmap", "image", "polyline")  # shapes of grounds and walls, not of robots
-_MAY_BE_ENDLESS = ("lower", "upper", "effort", "velocity")
-_ENDLESS = 1e15  # what SDF writes for no limit
 
 
 def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems) -> str:
@@ -81,7 +81,7 @@ def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, p
     if problems.total > before:
         return ""
     facts.read(model, problems)
-    return _MjcfWriter(model, version, meshes, problems).text()
+    return _MjcfWriter(model, SdfJoints(version, problems), meshes, problems).text()
 
 
 def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> tuple[XmlNode | None, str]:
@@ -160,9 +160,8 @@ def _left_out(node: XmlNode) -> Iterator[tuple[str, Span]]:
 
 
 class _MjcfWriter:
-    def __init__(self, model: XmlNode, version: str, meshes: ModelMeshes, problems: Problems) -> None:
-        self._is_old = version in AXES_OF_MODELS
-        self._meshes, self._problems, self._model = meshes, problems, model
+    def __init__(self, model: XmlNode, moving: SdfJoints, meshes: ModelMeshes, problems: Problems) -> None:
+        self._moving, self._meshes, self._problems, self._model = moving, meshes, problems, model
         self._links: dict[str, XmlNode] = {}
         for node in model.all("link"):
             first = self._links.setdefault(node.get("name"), node)
@@ -247,7 +246,7 @@ class _MjcfWriter:
             },
         )
         if name in self._joints:
-            self._joint(self._joints[name], place, body)
+            self._moving.add(self._joints[name], place[1], body)
         self._inertial(link, body)
         for node in link.all("collision"):
             self._geom(node, body, {})
@@ -257,41 +256,6 @@ class _MjcfWriter:
             if child in self._links and child not in written:
                 self._body(child, place, body, written)
         return body
-
-    def _joint(self, node: XmlNode, place: Place, body: Element) -> None:
-        kind, name = node.get("type"), node.get("name")
-        if kind not in _MOVES:
-            if kind != "fixed":
-                self._problems.warn(node.span, f"the joint {name!r} is of the type {kind!r}; it is welded")
-            return
-        (at, turn), axis = self._frame(node), next(node.all("axis"), None)
-        xyz = next(axis.all("xyz"), None) if axis else None
-        along = self._three(xyz.text if xyz else "0 0 1", node)
-        if axis is not None and xyz is not None and self._is_in_model(axis, xyz):
-            _, link = place
-            along = turned(inverse(link), along)
-        else:
-            along = turned(turn, along)
-        sub_element = SubElement(body, "joint", name=name, type=_MOVES[kind], pos=_words(at), axis=_words(along))
-        limit = next(axis.all("limit"), None) if axis else None
-        low, high = (self._number(limit, key, sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
-        if kind != "continuous" and low > -_ENDLESS and high < _ENDLESS:
-            sub_element.set("range", _words((low, high)))
-        dynamics = next(axis.all("dynamics"), None) if axis else None
-        for key, tag in _DYNAMICS.items():
-            value = self._number(dynamics, tag, 0.0)
-            if value != 0.0:
-                sub_element.set(key, f"{value:.12g}")
-        effort = self._number(limit, "effort", -1.0)
-        if 0.0 < effort < _ENDLESS:
-            sub_element.set("actuatorfrcrange", _words((-effort, effort)))
-
-    def _is_in_model(self, axis: XmlNode, xyz: XmlNode) -> bool:
-        """Return whether an axis is given in the frame of the model: SDF says it in three ways, by its versions."""
-        if xyz.get("expressed_in"):
-            return xyz.get("expressed_in") == "__model__"
-        said = text_in(axis, "use_parent_model_frame")
-        return said in ("1", "true") if said else self._is_old
 
     def _inertial(self, link: XmlNode, body: Element) -> None:
         node = next(link.all("inertial"), None)
@@ -307,7 +271,7 @@ class _MjcfWriter:
         turn = turn_of(node, self._problems)
         inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
         full = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])
-        SubElement(body, "inertial", pos=_words(at), mass=f"{mass:.12g}", fullinertia=_words(full))
+        SubElement(body, "inertial", pos=words_of(at), mass=f"{mass:.12g}", fullinertia=words_of(full))
 
     def _color(self, node: XmlNode) -> dict[str, str]:
         """Return the colour of a visual, as MJCF says it."""
@@ -315,7 +279,7 @@ class _MjcfWriter:
         words = said.text.split() if said else []
         if said is None or len(words) not in (3, 4):
             return {}
-        return {"rgba": _words([*numbers_in(" ".join(words[:3]), 3, said, self._problems), 1.0])}
+        return {"rgba": words_of([*numbers_in(" ".join(words[:3]), 3, said, self._problems), 1.0])}
 
     def _geom(self, node: XmlNode, body: Element, looks: dict[str, str]) -> None:
         shape = next((child for geometry in node.all("geometry") for child in geometry.children), None)
@@ -326,24 +290,24 @@ class _MjcfWriter:
             return
         elif shape.tag == "box":
             size = self._three(text_in(shape, "size"), shape)
-            SubElement(body, "geom", {**more, "type": "box", "size": _words([0.5 * length for length in size])})
+            SubElement(body, "geom", {**more, "type": "box", "size": words_of([0.5 * length for length in size])})
         elif shape.tag == "cylinder":
             both = self._number(shape, "radius", 1.0), 0.5 * self._number(shape, "length", 1.0)
-            SubElement(body, "geom", {**more, "type": "cylinder", "size": _words(both)})
+            SubElement(body, "geom", {**more, "type": "cylinder", "size": words_of(both)})
         elif shape.tag == "sphere":
-            SubElement(body, "geom", {**more, "type": "sphere", "size": _words([self._number(shape, "radius", 1.0)])})
+            SubElement(body, "geom", {**more, "type": "sphere", "size": words_of([self._number(shape, "radius", 1.0)])})
         elif shape.tag == "capsule":
             both = self._number(shape, "radius", 0.5), 0.5 * self._number(shape, "length", 1.0)
-            SubElement(body, "geom", {**more, "type": "capsule", "size": _words(both)})
+            SubElement(body, "geom", {**more, "type": "capsule", "size": words_of(both)})
         elif shape.tag == "ellipsoid":
             radii = self._three(text_in(shape, "radii") or "1 1 1", shape)
-            SubElement(body, "geom", {**more, "type": "ellipsoid", "size": _words(radii)})
+            SubElement(body, "geom", {**more, "type": "ellipsoid", "size": words_of(radii)})
         elif shape.tag == "mesh":
             name, scale = f"mesh_{len(self._assets)}", self._three(text_in(shape, "scale") or "1 1 1", shape)
             file = self._meshes.add(text_in(shape, "uri"), shape.span, is_seen_only=bool(looks))
             if not file:
                 return
-            SubElement(self._assets, "mesh", name=name, file=file, scale=_words(scale))
+            SubElement(self._assets, "mesh", name=name, file=file, scale=words_of(scale))
             SubElement(body, "geom", {**more, "type": "mesh", "mesh": name})
         else:
             say = self._problems.warn if looks or shape.tag in _OF_WORLDS else self._problems.add
@@ -354,12 +318,7 @@ class _MjcfWriter:
         return pose_in(node, self._problems)
 
     def _number(self, node: XmlNode | None, tag: str, otherwise: float) -> float:
-        child = next(node.all(tag), None) if node else None
-        return (
-            otherwise
-            if child is None
-            else numbers_in(child.text, 1, child, self._problems, may_be_endless=tag in _MAY_BE_ENDLESS)[0]
-        )
+        return number_in(node, tag, otherwise, self._problems)
 
     def _three(self, text: str, node: XmlNode) -> Vector3:
         x, y, z = numbers_in(text, 3, node, self._problems)
@@ -367,8 +326,4 @@ class _MjcfWriter:
 
 
 def _posed(place: Place) -> dict[str, str]:
-    return {"pos": _words(place[0]), "quat": _words(place[1])}
-
-
-def _words(values: "tuple[float, ...] | list[float]") -> str:
-    return " ".join(f"{value:.12g}" for value in values)
+    return {"pos": words_of(place[0]), "quat": words_of(place[1])}

@@ -4,6 +4,7 @@ Source: the SDFormat specification 1.12, sdformat.org/spec, element `pose`.
 """
 
 import math
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ Place: TypeAlias = tuple[Vector3, Quaternion]
 """A position [m] and a quaternion w x y z."""
 HERE: Place = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 _QUATERNION = "quat_xyzw"
+_MAY_BE_ENDLESS = ("lower", "upper", "effort", "velocity")
 
 
 def text_in(node: XmlNode, tag: str) -> str:
@@ -36,6 +38,19 @@ def numbers_in(
         return numbers
     problems.add(node.span, f"<{node.tag}> takes {count} numbers, got {text.strip()[:60]!r}")
     return [1.0] * count
+
+
+def number_in(node: XmlNode | None, tag: str, otherwise: float, problems: Problems) -> float:
+    """Return the number of the first child of a name; a limit may be endless."""
+    child = next(node.all(tag), None) if node else None
+    if child is None:
+        return otherwise
+    return numbers_in(child.text, 1, child, problems, may_be_endless=tag in _MAY_BE_ENDLESS)[0]
+
+
+def words_of(values: Iterable[float]) -> str:
+    """Return numbers as MJCF has them."""
+    return " ".join(f"{value:.12g}" for value in values)
 
 
 def pose_in(node: XmlNode, problems: Problems) -> Place:

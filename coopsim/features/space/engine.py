@@ -29,7 +29,7 @@ from coopsim.features.space.joints import Readout
 from coopsim.features.space.link_forces import CONTACT_WIDTH, contact_forces, joint_wrenches
 from coopsim.features.space.model import Model, build
 from coopsim.features.space.slides import stop_across
-from coopsim.features.space.snapshot import MUJOCO, describe, integrator_of, marked, pack, unpack_sorted
+from coopsim.features.space.snapshot import MUJOCO, Mark, describe, mark_of, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more
 from coopsim.features.space.springs import SpatialSprings
@@ -68,11 +68,13 @@ class MujocoEngine(SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
+        weighs_once: See `Mark`; another one comes with snapshots of earlier versions.
     """
 
     kind = "mujoco"
     integrators: ClassVar[tuple[str, ...]] = INTEGRATORS
     integrator: str = INTEGRATORS[0]
+    weighs_once: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -278,17 +280,27 @@ class MujocoEngine(SolidEngine):
         self._pull()
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
-        mark = marked(MUJOCO, self.integrator)
-        return pack(self._described, self._world, self._holds.values(), self._state, mark, own=own)
+        # without chains there is no loop: those snapshots stay the same bytes
+        mark = Mark(self.integrator, self.weighs_once and self._has_chains())
+        return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
+
+    def _has_chains(self) -> bool:
+        return any(hold.spec.is_chained for hold in self._holds.values())
+
+    def _follow_mark(self, mark: Mark) -> None:
+        self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or not self._has_chains()
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
-        self.integrator = integrator_of(snapshot, MUJOCO) or self.integrator
+        mark = mark_of(snapshot, MUJOCO)
+        if mark is not None:
+            self._follow_mark(mark)
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back, see `engines.PhysicsEngine`; refuses foreign bytes."""
-        world, solids, holds, state, own, self.integrator = unpack_sorted(snapshot)
-        self._part = 0.0
+        world, solids, holds, state, own, mark = unpack_sorted(snapshot)
+        self._part, self._holds = 0.0, holds
+        self._follow_mark(mark)
         self._put(world, solids, holds, state)
         self._ready().put_own(own, state)
 
@@ -316,7 +328,8 @@ class MujocoEngine(SolidEngine):
         """Return the model of the present world."""
         if self._model is None:
             floor = self._world.floor_friction, self._world.floor_orientation
-            self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor, self.integrator)
+            ways = self.integrator, self.weighs_once
+            self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor, *ways)
             self._model.inertias = self.joint_inertia
             push(self._model, self._state, self._holds.values())
             driven = self._axes.exerted(self._model)

@@ -134,6 +134,7 @@ def build(
     floor_friction: float,
     floor_orientation: Vector3,
     integrator: str = INTEGRATORS[0],
+    weighs_once: bool = True,
 ) -> Model:
     """Compile a world.
 
@@ -144,6 +145,7 @@ def build(
         floor_friction: Coulomb coefficient of the floor.
         floor_orientation: Rotation about x, y, z [rad].
         integrator: Name of one of `free_flight.INTEGRATORS`.
+        weighs_once: See `snapshot.Mark`.
 
     Raises:
         EngineCannot: MuJoCo refuses it.
@@ -155,7 +157,7 @@ def build(
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
     for name in names:
         if name in holder:
-            builder.hang(holder[name], solids, share.get(name, 1.0))
+            builder.hang(holder[name], solids, share.get(name, 1.0) if weighs_once else 1.0)
         else:
             builder.add(solids[name], share.get(name, 1.0))
     separate_chains(builder.spec, builder.bodies, holder)

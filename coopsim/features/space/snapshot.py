@@ -28,10 +28,24 @@ _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER = INTEGRATORS[1]
+_WEIGHS_ONCE = "loops"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
 """Of a body in MuJoCo's own numbers: place, quaternion, velocity, angular velocity."""
+
+
+class Mark(NamedTuple):
+    """What a snapshot says of the engine that made it.
+
+    Attributes:
+        integrator: Name of one of `free_flight.INTEGRATORS`.
+        weighs_once: Whether a link that closes a loop weighs what it weighs; for earlier versions it weighed more,
+            by the part of its mass that the joint of the loop carries.
+    """
+
+    integrator: str
+    weighs_once: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -43,7 +57,7 @@ class Unpacked(NamedTuple):
         holds: How joints hold, by name.
         state: What moves.
         own: What the solver goes on from, see `Mirror.own`, shape (n, 13); None where it goes on from `state`.
-        integrator: Name of one of `free_flight.INTEGRATORS`.
+        mark: Of the engine.
     """
 
     world: WorldSpec
@@ -51,23 +65,29 @@ class Unpacked(NamedTuple):
     holds: dict[str, SpatialJoint]
     state: SpatialState
     own: Floats | None
-    integrator: str
+    mark: Mark
 
 
-def marked(mark: str, integrator: str) -> str:
-    """Return the mark of snapshots of an engine; those of earlier versions, which knew one integrator, name none."""
-    return mark if integrator == _FORMER else f"{mark} {integrator}"
+def marked(name: str, mark: Mark) -> str:
+    """Return the first words of snapshots of an engine; earlier versions, which knew one way, had its name alone."""
+    integrator = [] if mark.integrator == _FORMER else [mark.integrator]
+    return " ".join([name, *integrator, *([_WEIGHS_ONCE] if mark.weighs_once else [])])
 
 
-def integrator_of(snapshot: bytes, mark: str) -> str | None:
-    """Return the integrator that bytes name, None where they are no snapshot of such an engine."""
+def _mark_in(words: object, name: str) -> Mark | None:
+    every = (Mark(integrator, weighs_once) for integrator in INTEGRATORS for weighs_once in (False, True))
+    return next((mark for mark in every if words == marked(name, mark)), None)
+
+
+def mark_of(snapshot: bytes, name: str) -> Mark | None:
+    """Return what bytes say of their engine, None where they are no snapshot of such an engine."""
     try:
         unpacker = msgpack.Unpacker(max_buffer_size=len(snapshot))
         unpacker.feed(snapshot)
-        version = unpacker.unpack() if unpacker.read_array_header() else None
+        words = unpacker.unpack() if unpacker.read_array_header() else None
     except (ValueError, msgpack.UnpackException):
         return None
-    return next((name for name in INTEGRATORS if version == marked(mark, name)), None)
+    return _mark_in(words, name)
 
 
 def describe(bodies: Iterable[BodySpec]) -> bytes:
@@ -80,7 +100,7 @@ def pack(
     world: WorldSpec,
     joints: Iterable[SpatialJoint],
     state: SpatialState,
-    mark: str = MUJOCO,
+    mark: tuple[str, Mark],
     own: Floats | None = None,
 ) -> bytes:
     """Return everything as bytes.
@@ -90,19 +110,19 @@ def pack(
         world: World of the floor; its bodies and joints are not used.
         joints: How they hold.
         state: What moves.
-        mark: Of the engine.
+        mark: Name of the engine, and what else a snapshot says of it.
         own: What the solver goes on from, shape (n, 13); None where that is `state`.
     """
     floor = _plain(replace(world, bodies=(), joints=()))
     holds = [(_plain(joint.spec), joint.grip, joint.carriage.astype("<f8").tobytes()) for joint in joints]
-    if mark in (MUJOCO, FLIGHT):  # that integrator knows of no flight
+    if mark[1].integrator == _FORMER:  # that integrator knows of no flight
         state = replace(state, rest=np.maximum(state.rest, NEVER))
     arrays = [getattr(state, field.name) for field in fields(state) if field.name != "names"]
     arrays += [] if own is None else [own]
     # lowest byte first, on every machine
     raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
     rest = [msgpack.packb(part) for part in (floor, holds, state.names, raw)]
-    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(marked(*mark)), described, *rest))
 
 
 def unpack_sorted(snapshot: bytes) -> Unpacked:
@@ -111,7 +131,7 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
     """
-    world, joints, state, own, integrator = unpack(snapshot)
+    world, joints, state, own, mark = unpack(snapshot)
     solids = solids_of(world)
     order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
     holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda joint: by_name(joint.spec.name))}
@@ -119,22 +139,22 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
         raise EngineCannot(
             "this snapshot of the mujoco engine is damaged: its rows and its moving bodies have different names"
         )
-    return Unpacked(world, solids, holds, state.rows_of(order), own if own is None else own[order], integrator)
+    return Unpacked(world, solids, holds, state.rows_of(order), own if own is None else own[order], mark)
 
 
 def unpack(
-    snapshot: bytes, mark: str = MUJOCO
-) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None, str]:
-    """Return the world without its joints, how those hold, what moves, what the solver goes on from, its integrator.
+    snapshot: bytes, name: str = MUJOCO
+) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None, Mark]:
+    """Return the world without its joints, how those hold, what moves, what the solver goes on from, and the mark.
 
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        version, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
-        integrator = next((name for name in INTEGRATORS if version == marked(mark, name)), None)
-        if integrator is None:
-            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {version!r}")
+        words, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
+        mark = _mark_in(words, name)
+        if mark is None:
+            raise EngineCannot(f"expected a snapshot marked {name!r}, got {words!r}")
         _, _, size, friction, orientation, span = floor
         world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
         check(world, WorldSpec)
@@ -144,7 +164,7 @@ def unpack(
         )
         # snapshots of earlier versions end with the state
         own = _array(raw[-1], "<f8", (len(names), _OWN_COLUMNS)) if len(raw) > _ARRAYS else None
-        return world, joints, _state(names, raw[:_ARRAYS]), own, integrator
+        return world, joints, _state(names, raw[:_ARRAYS]), own, mark
     except (TypeError, ValueError, OverflowError) as error:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
 

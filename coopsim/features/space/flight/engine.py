@@ -17,7 +17,7 @@ from coopsim.features.space import kernels
 from coopsim.features.space.flight import motion
 from coopsim.features.space.free_flight import INTEGRATORS
 from coopsim.features.space.jointless import WithoutJoints
-from coopsim.features.space.snapshot import FLIGHT, describe, integrator_of, marked, pack, unpack
+from coopsim.features.space.snapshot import FLIGHT, Mark, describe, mark_of, pack, unpack
 from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, check_name, solid
 from coopsim.features.space.state import SpatialState
@@ -141,11 +141,12 @@ class FlightEngine(WithoutJoints, SolidEngine):
         """Return everything needed to go on from here."""
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
-        return pack(self._described, self._world, (), self._state, marked(FLIGHT, self.integrator))
+        return pack(self._described, self._world, (), self._state, (FLIGHT, Mark(self.integrator)))
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
-        self.integrator = integrator_of(snapshot, FLIGHT) or self.integrator
+        mark = mark_of(snapshot, FLIGHT)
+        self.integrator = self.integrator if mark is None else mark.integrator
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.
@@ -153,7 +154,7 @@ class FlightEngine(WithoutJoints, SolidEngine):
         Raises:
             EngineCannot: The bytes are no snapshot of this engine.
         """
-        world, _, state, _, self.integrator = unpack(snapshot, FLIGHT)
+        world, _, state, _, (self.integrator, _) = unpack(snapshot, FLIGHT)
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         solids = {body.name: solid(body, self.kind) for body in bodies}
         order = sorted_rows(state.names)
