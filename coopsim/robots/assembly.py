@@ -12,7 +12,7 @@ from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.links import check_bodies, check_place
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
-from coopsim.robots.wiring import WiredDevice, wiring_flaws
+from coopsim.robots.wiring import WiredDevice, wiring_flaws, wiring_gaps
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, find_entry, hint, quoted
 
 # Devices that are drivers.
@@ -122,11 +122,12 @@ def _check_roles(devices: list[tuple[DeviceSection, Interface]], problems: Probl
 
 def _check_wiring(devices: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:
     """Note ports of devices that lead nowhere, and programs that wait for each other in a circle."""
-    sections = {section.name: section for section, _, _ in devices}
-    for name, text in wiring_flaws(
-        [WiredDevice(section.name, interface, values) for section, interface, values in devices]
-    ):
-        problems.add(sections[name].span, text)
+    spans = {section.name: section.span for section, _, _ in devices}
+    parts = [WiredDevice(section.name, interface, values) for section, interface, values in devices]
+    for name, text in wiring_flaws(parts):
+        problems.add(spans[name], text)
+    for name, text in wiring_gaps(parts):
+        problems.warn(spans[name], text)
 
 
 def _interface(section: DeviceSection, devices: Mapping[str, Interface], problems: Problems) -> Interface | None:

@@ -80,6 +80,17 @@ def wiring_flaws(parts: Sequence[WiredDevice]) -> Iterator[tuple[str, str]]:
         yield circle[0], text
 
 
+def wiring_gaps(parts: Sequence[WiredDevice]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each device whose ports for a sibling are all for other kinds, and which these are."""
+    for part in parts:
+        for module in dict.fromkeys(port.module for port in _ports(part) if port.kinds):
+            kinds = sorted({kind for port in _ports(part) if port.module == module for kind in port.kinds.split()})
+            sibling = next((device for device in parts if device.name == part.settings.get(module, module)), part)
+            if sibling is not part and sibling.interface.kind not in kinds:
+                text = f"{part.name} has no part in {sibling.name!r}, of the kind {sibling.interface.kind}"
+                yield part.name, f"{text}: it knows {', '.join(kinds)}; name a device of those by {module!r}"
+
+
 def _links(parts: Sequence[WiredDevice]) -> Iterator[PortLink]:
     for at, part in enumerate(parts):
         for port in _ports(part):

@@ -15,10 +15,9 @@ from coopsim.features.accuracy.rows import Row
 def physics(only: str | None, as_json: bool) -> int:
     """Measure how far each engine is off closed forms and off an integrator of its own, each with a bound.
 
-    Falls, drag, bricks that tumble, friction on planes and inclines, damping, friction and springs of joints,
-    joints that follow others, closed chains, rotors
-    with ground effect and gyroscopic moments, sprung supports, impacts, wheels. The exit code is 1 where an error is
-    beyond its bound.
+    Falls, drag, bricks that tumble, friction on planes and inclines, stacks that are pushed, damping, friction and
+    springs of joints, joints that follow others, closed chains, rotors with ground effect and gyroscopic moments,
+    sprung supports, impacts, wheels. The exit code is 1 where an error is beyond its bound.
     """
     rows = [row for row in _measured() if only is None or only in f"{row.engine} {row.case}"]
     if not rows:
@@ -36,11 +35,13 @@ def _measured() -> Iterator[Row]:
     from coopsim.features.accuracy.driving import driving
     from coopsim.features.accuracy.flying import flying
     from coopsim.features.accuracy.free import free_motion
+    from coopsim.features.accuracy.holding import holding
     from coopsim.features.accuracy.swinging import swinging
 
     topics: tuple[Callable[[], Iterable[Row]], ...] = (
         free_motion,
         sliding,
+        holding,
         swinging,
         coupled,
         hitting,

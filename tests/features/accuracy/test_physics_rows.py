@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim.features.accuracy import flying as flying_rows
+from coopsim.features.accuracy import holding as holding_rows
 from coopsim.features.accuracy import swinging
 from coopsim.features.accuracy.command import physics
 from coopsim.features.accuracy.contacts import held, hitting, incline, sliding
@@ -18,7 +19,7 @@ from coopsim.features.accuracy.rows import Row
 from coopsim.features.space import model as space_model
 from coopsim.testkit.bench.command import bench
 
-TOPICS = (free_motion, sliding, swinging.swinging, coupled, hitting, driving, flying)
+TOPICS = (free_motion, sliding, holding_rows.holding, swinging.swinging, coupled, hitting, driving, flying)
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.__name__)
@@ -82,3 +83,12 @@ def test_a_link_that_closes_a_loop_weighs_what_it_weighs(monkeypatch: pytest.Mon
     heavy, _ = parallelogram("mujoco+4")
     assert open_by.is_kept
     assert not heavy.is_kept
+
+
+def test_pushes_a_little_beyond_the_limit_move_stacks_and_crates_that_slid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows can fail: with 4 % more, what 0.98 of the limit holds gives way, and what had slid goes on."""
+    assert holding_rows.restless((0.02,)).error == 0.0
+    assert all(holding_rows.pushed(pile, 0.98, (0.02,)) < 1e-3 for pile in holding_rows._PILES)
+    monkeypatch.setattr(holding_rows, "GRAVITY", 1.04 * 9.81)
+    assert holding_rows.restless((0.02,)).error >= 18.0
+    assert all(holding_rows.pushed(pile, 0.98, (0.02,)) > 0.02 for pile in holding_rows._PILES)

@@ -1,11 +1,13 @@
 """Batteries: charge and voltage by closed forms, what falls with the voltage, and commands that fill them."""
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from coopsim import plugins
 from coopsim.features import drives
 from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.features.power.battery_interface import BATTERY
@@ -229,3 +231,53 @@ def test_a_battery_below_a_built_in_drive_is_no_mistake(robot: str, tmp_path: Pa
     text = (ROBOTS / f"{robot}.robot").read_text(encoding="utf-8")
     (tmp_path / "courier.robot").write_text(f"{text}\n[DEVICE_99]\ntype battery\nname battery\npreset lithium_3s\n")
     assert [str(problem) for problem in check(tmp_path / "courier.robot") if not problem.is_warning] == []
+
+
+CUSTOM = """from coopsim.interfaces import Command, Effect, Field, Interface
+
+
+class Treads:
+    interface = Interface(
+        "treads",
+        "Motors of a package.",
+        (Command(10, "go", takes=(Field("speed", "m/s"),), effect=Effect.SET),),
+    )
+
+    def __init__(self, context):
+        self.memory = {}
+
+    def act(self, commands, bodies, wrench, dt):
+        pass
+
+    def sense(self, world, tick, out):
+        pass
+
+    def edit(self, row, command, data):
+        pass
+
+    def changed(self, row, name):
+        pass
+
+
+PLUGINS = {"devices": {"treads": Treads}}
+"""
+
+
+@pytest.fixture
+def treads(tmp_path: Path) -> Iterator[Path]:
+    file = tmp_path / "treads.py"
+    file.write_text(CUSTOM)
+    plugins.add(file)
+    yield tmp_path
+    plugins.forget(file)
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("motors", True), ("treads", False)])
+def test_motors_that_a_battery_does_not_know_are_told_with_their_line(name: str, is_told: bool, treads: Path) -> None:
+    text = ROBOT.format(wheels="yes", actuator=f"type treads\nname {name}", battery="")
+    (treads / "subject.robot").write_text(text)
+    line = text.splitlines().index("[DEVICE_2]") + 1
+    told = [str(problem) for problem in check(treads / "subject.robot")]
+    said = "battery has no part in 'motors', of the kind treads: it knows car_drive, differential_drive, hinged_wheels,"
+    assert [warning for warning in told if f"subject.robot:{line}:1: " in warning and said in warning] == told
+    assert bool(told) == is_told
