@@ -69,8 +69,7 @@ def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple
     """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
     named = (_joint_in(name, joint) for joint in blueprint.joints)
-    is_chained = blueprint.is_articulated
-    return tuple(joint_spec(joint, poses, is_chained, joint.armature) for joint in named)
+    return tuple(joint_spec(joint, poses, blueprint.is_articulated) for joint in named)
 
 
 def _joint_in(robot: str, joint: Joint) -> Joint:
@@ -82,14 +81,13 @@ def _joint_in(robot: str, joint: Joint) -> Joint:
     return replace(joint, name=f"{robot}.{joint.name}", dynamics=dynamics, a=a, b=b)
 
 
-def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False, armature: float = 0.0) -> JointSpec:
+def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False) -> JointSpec:
     """Return a joint as an engine wants it.
 
     Args:
         joint: Its bodies are named as those of the engine.
         poses: Of these, by name; where one of them is not there, the origin counts: an engine will refuse it.
-        is_chained: See `JointSpec`, as of `armature`.
-        armature: [kg m2, kg].
+        is_chained: See `JointSpec`; only such joints have an armature.
     """
     place, turn = _frame(joint.a, poses)
     far, far_turn = _frame(joint.b, poses)
@@ -109,7 +107,7 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False
         lower=lower,
         upper=upper,
         is_chained=is_chained,
-        armature=armature,
+        armature=joint.armature if is_chained else 0.0,
         far_anchor=plus(far, turned(far_turn, joint.far_anchor or (0.0, 0.0, 0.0))) if joint.kind == "spring" else None,
         length=joint.length,
         dynamics=joint.dynamics,

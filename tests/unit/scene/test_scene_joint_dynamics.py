@@ -87,3 +87,14 @@ def test_a_robot_whose_joint_follows_what_is_not_there_is_refused(tmp_path: Path
     (tmp_path / "arm.robot").write_text(ROBOT.format(keys))
     texts = [problem.text for problem in check(tmp_path / "arm.robot")]
     assert any(words in text for text in texts) if words else not texts, texts
+
+
+def test_an_armature_outside_articulated_robots_is_told_with_its_line(tmp_path: Path) -> None:
+    bodies = "".join(f"[OBJECT_{k}]\ntype box\nname b{k}\nsize 1 1 1\nposition {3 * k} 0 0\nmass 1\n" for k in (1, 2))
+    text = f"{bodies}[JOINT_1]\nname j\ntype hinge\nbodies b1 b2\narmature 0.1\n"
+    (tmp_path / "a.world").write_text(text)
+    (tmp_path / "swing.robot").write_text(ROBOT.format("armature 0.1"))
+    warned = [str(problem) for problem in check(tmp_path / "a.world") if "armature is left out" in problem.text]
+    assert len(warned) == 1
+    assert f"a.world:{len(text.splitlines())}:1: " in warned[0]
+    assert not [problem for problem in check(tmp_path / "swing.robot") if "armature" in problem.text]
