@@ -36,7 +36,7 @@ _OWN_COLUMNS = 13
 
 
 class Mark(NamedTuple):
-    """What a snapshot says of the engine that made it.
+    """Engine that made a snapshot, as the snapshot says it.
 
     Attributes:
         integrator: Name of one of `free_flight.INTEGRATORS`.
