@@ -29,7 +29,7 @@ from coopsim.features.space.joints import Readout
 from coopsim.features.space.link_forces import CONTACT_WIDTH, contact_forces, joint_wrenches
 from coopsim.features.space.model import Model, build
 from coopsim.features.space.slides import stop_across
-from coopsim.features.space.snapshot import MUJOCO, Mark, describe, mark_of, pack, unpack_sorted
+from coopsim.features.space.snapshot import MUJOCO, EngineMark, describe, mark_of, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more
 from coopsim.features.space.springs import SpatialSprings
@@ -68,7 +68,7 @@ class MujocoEngine(SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
-        weighs_once: See `Mark`; another one comes with snapshots of earlier versions.
+        weighs_once: See `EngineMark`; another one comes with snapshots of earlier versions.
     """
 
     kind = "mujoco"
@@ -281,13 +281,13 @@ class MujocoEngine(SolidEngine):
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
         # without chains there is no loop: those snapshots stay the same bytes
-        mark = Mark(self.integrator, self.weighs_once and self._has_chains())
+        mark = EngineMark(self.integrator, self.weighs_once and self._has_chains())
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
     def _has_chains(self) -> bool:
         return any(hold.spec.is_chained for hold in self._holds.values())
 
-    def _follow_mark(self, mark: Mark) -> None:
+    def _follow_mark(self, mark: EngineMark) -> None:
         self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or not self._has_chains()
 
     def integrate_as(self, snapshot: bytes) -> None:

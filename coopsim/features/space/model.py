@@ -145,7 +145,7 @@ def build(
         floor_friction: Coulomb coefficient of the floor.
         floor_orientation: Rotation about x, y, z [rad].
         integrator: Name of one of `free_flight.INTEGRATORS`.
-        weighs_once: See `snapshot.Mark`.
+        weighs_once: See `snapshot.EngineMark`.
 
     Raises:
         EngineCannot: MuJoCo refuses it.

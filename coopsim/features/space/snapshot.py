@@ -35,7 +35,7 @@ _OWN_COLUMNS = 13
 """Of a body in MuJoCo's own numbers: place, quaternion, velocity, angular velocity."""
 
 
-class Mark(NamedTuple):
+class EngineMark(NamedTuple):
     """Engine that made a snapshot, as the snapshot says it.
 
     Attributes:
@@ -65,21 +65,21 @@ class Unpacked(NamedTuple):
     holds: dict[str, SpatialJoint]
     state: SpatialState
     own: Floats | None
-    mark: Mark
+    mark: EngineMark
 
 
-def marked(name: str, mark: Mark) -> str:
+def marked(name: str, mark: EngineMark) -> str:
     """Return the first words of snapshots of an engine; earlier versions, which knew one way, had its name alone."""
     integrator = [] if mark.integrator == _FORMER else [mark.integrator]
     return " ".join([name, *integrator, *([_WEIGHS_ONCE] if mark.weighs_once else [])])
 
 
-def _mark_in(words: object, name: str) -> Mark | None:
-    every = (Mark(integrator, weighs_once) for integrator in INTEGRATORS for weighs_once in (False, True))
+def _mark_in(words: object, name: str) -> EngineMark | None:
+    every = (EngineMark(integrator, weighs_once) for integrator in INTEGRATORS for weighs_once in (False, True))
     return next((mark for mark in every if words == marked(name, mark)), None)
 
 
-def mark_of(snapshot: bytes, name: str) -> Mark | None:
+def mark_of(snapshot: bytes, name: str) -> EngineMark | None:
     """Return what bytes say of their engine, None where they are no snapshot of such an engine."""
     try:
         unpacker = msgpack.Unpacker(max_buffer_size=len(snapshot))
@@ -100,7 +100,7 @@ def pack(
     world: WorldSpec,
     joints: Iterable[SpatialJoint],
     state: SpatialState,
-    mark: tuple[str, Mark],
+    mark: tuple[str, EngineMark],
     own: Floats | None = None,
 ) -> bytes:
     """Return everything as bytes.
@@ -144,7 +144,7 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
 
 def unpack(
     snapshot: bytes, name: str = MUJOCO
-) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None, Mark]:
+) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None, EngineMark]:
     """Return the world without its joints, how those hold, what moves, what the solver goes on from, and the mark.
 
     Raises:

@@ -17,7 +17,7 @@ from coopsim.features.space import kernels
 from coopsim.features.space.flight import motion
 from coopsim.features.space.free_flight import INTEGRATORS
 from coopsim.features.space.jointless import WithoutJoints
-from coopsim.features.space.snapshot import FLIGHT, Mark, describe, mark_of, pack, unpack
+from coopsim.features.space.snapshot import FLIGHT, EngineMark, describe, mark_of, pack, unpack
 from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, check_name, solid
 from coopsim.features.space.state import SpatialState
@@ -141,7 +141,7 @@ class FlightEngine(WithoutJoints, SolidEngine):
         """Return everything needed to go on from here."""
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
-        return pack(self._described, self._world, (), self._state, (FLIGHT, Mark(self.integrator)))
+        return pack(self._described, self._world, (), self._state, (FLIGHT, EngineMark(self.integrator)))
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
