@@ -16,7 +16,7 @@ from coopsim.errors import NoReply, NoSuchName
 from coopsim.interpreter import module_command
 
 _READY = re.compile(r"answering on (tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
-_SECONDS = 120.0  # s; kernels may have to be compiled first
+_BEGINNING, _SECONDS = 630.0, 120.0  # s; a run that has to compile kernels gives up by itself after 600
 
 
 class Run:
@@ -70,7 +70,7 @@ class Run:
         )
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
-        self._spoke.wait(_SECONDS)
+        self._spoke.wait(_BEGINNING)
         if not self.endpoint:
             self.stop()
             raise NoReply(f"the simulation does not answer; it printed:\n{self.printed}")

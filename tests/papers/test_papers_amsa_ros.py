@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from coopsim.features.amsa.commands.generate import generate
 from coopsim.features.amsa.components import System, load_scenario, load_system
 from coopsim.features.amsa.components.scenario import steps_of
 from coopsim.features.amsa.components.trial import play, usual_duration
+from coopsim.testkit.conformance.restart import lasting_port
 
 CHALLENGE = load_system("challenge")
 PATIENCE = 180.0
@@ -71,9 +71,7 @@ class Launched:
     """The package under a roscore of its own, while it plays a scenario."""
 
     def __init__(self, package: Package, scenario: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = lasting_port()
         self.log = package.build / f"{scenario}.csv"
         self.master = ServerProxy(f"http://127.0.0.1:{port}")
         self._process = subprocess.Popen(

@@ -1,7 +1,6 @@
 """A real roscore on a port of its own, and the variables by which programs of ROS 1 find it."""
 
 import contextlib
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -9,6 +8,8 @@ from pathlib import Path
 from xmlrpc.client import ServerProxy
 
 from ros_programs import end_launcher
+
+from coopsim.testkit.conformance.restart import lasting_port
 
 _LIMIT = 120.0
 
@@ -28,10 +29,7 @@ def environment(port: int, home: Path) -> dict[str, str]:
 @contextlib.contextmanager
 def roscore(home: Path, port: int = 0) -> Iterator[dict[str, str]]:
     """Run a roscore, 0 = at a free port; yield the variables of its programs once it answers."""
-    if not port:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+    port = port or lasting_port()
     variables = environment(port, home)
     core = subprocess.Popen(
         ["/usr/bin/python3", "/usr/bin/roscore", "-p", str(port)],

@@ -40,8 +40,6 @@ _STATUS_EVERY = 1.0
 """Interval at which it asks for the mode of the clock and tells its own numbers [s]."""
 _TRY_AGAIN = 0.5
 """Pause before it looks for a run again [s]."""
-_PATIENCE = 3.0
-"""How long it waits for a reply of the run [s]."""
 _FAREWELL = 1.0
 """How long robots may take to be stopped and given back [s]."""
 _NO_TICK: Final = -1
@@ -240,7 +238,7 @@ class MiddlewareGateway:
     async def _follow_runs(self) -> None:
         while True:
             try:
-                connection = aio.connect(self._options.endpoint, timeout=_PATIENCE)
+                connection = aio.connect(self._options.endpoint, timeout=self._options.patience)
                 async with connection as sim:
                     await self._follow(sim)
             except KeyRefused:

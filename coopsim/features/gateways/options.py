@@ -1,8 +1,16 @@
 """Settings of a gateway, as commands and sections of scenarios have them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from coopsim.client.endpoints import chosen_timeout
 from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
+
+_PATIENCE = 3.0
+"""How long it waits for a reply of the run, unless COOPSIM_TIMEOUT grants more [s]."""
+
+
+def _patience() -> float:
+    return max(_PATIENCE, chosen_timeout(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +23,10 @@ class GatewayOptions:
         rate: How often readings are passed on, in simulated time [Hz]; in lockstep each tick is, since time waits.
         once: Whether it ends with the run, instead of waiting for the next one.
         georeference: Where the world is on the Earth.
+        patience: How long it waits for a reply of the run [s].
+
+    Raises:
+        BadArgument: COOPSIM_TIMEOUT is no number of seconds.
     """
 
     endpoint: str | None = None
@@ -22,3 +34,4 @@ class GatewayOptions:
     rate: float = 50.0
     once: bool = False
     georeference: Georeference = ORIGIN_OF_MAPS
+    patience: float = field(default_factory=_patience)

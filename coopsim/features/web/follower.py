@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from coopsim.client import aio
+from coopsim.client.endpoints import chosen_timeout
 from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.matches.events import lobby_text
@@ -37,7 +38,7 @@ _UNWATCHED = 0.1
 _TRY_AGAIN = 0.5
 """Pause before a run is looked for again [s]."""
 _PATIENCE = 3.0
-"""How long a reply of the run may take [s]."""
+"""How long a reply of the run may take, unless COOPSIM_TIMEOUT grants more [s]."""
 _TOPICS = "/game/**", "/log/**"
 """Events that pages show: matches, and whatever programs log."""
 _NOTHING: tuple[list[dict[str, Any]], Floats] = [], np.zeros(0)
@@ -78,8 +79,12 @@ class RunFollower:
         once: Whether to end with the run.
         note: Called with lines for people.
 
+    Raises:
+        BadArgument: COOPSIM_TIMEOUT is no number of seconds.
+
     Attributes:
         name: Of the endpoint, for lists.
+        patience: How long a reply of the run may take [s].
         viewers: Whoever is told what is new.
         names: Of all that there is.
     """
@@ -88,7 +93,7 @@ class RunFollower:
         self, endpoint: str | None, keys: Path | None, note: Callable[[str], None], *, once: bool = False
     ) -> None:
         self.endpoint, self.keys, self._once, self._note = endpoint, keys, once, note
-        self.name = endpoint or "here"
+        self.name, self.patience = endpoint or "here", max(_PATIENCE, chosen_timeout(None))
         self.viewers: set[FollowingViewer] = set()
         self.names: frozenset[str] = frozenset()
         self._sim: Client | None = None
@@ -169,7 +174,7 @@ class RunFollower:
         while True:
             reason = "the run has ended"
             try:
-                async with aio.connect(self.endpoint, timeout=_PATIENCE, keys=self.keys) as sim:
+                async with aio.connect(self.endpoint, timeout=self.patience, keys=self.keys) as sim:
                     await _alone(self._follow(sim))
             except KeyRefused:
                 raise

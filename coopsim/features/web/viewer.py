@@ -36,7 +36,7 @@ _FASTEST, _USUAL = 60.0, 30.0
 _MOST_INSPECTED = 8
 """Robots whose readings a page draws at once; more curves nobody can tell apart."""
 _PATIENCE = 5.0
-"""How long a reply to what a browser asks may take [s]."""
+"""How long a reply to what a browser asks may take, unless the follower of the run waits longer [s]."""
 _EARLY = 0.1
 """Share of the time between two frames by which one may come early: states come when they come, and timers cost."""
 _LOOK_AGAIN = 0.01
@@ -73,6 +73,7 @@ class WebViewer:
 
     def __init__(self, socket: ServerConnection, follower: RunFollower, permission: Permission) -> None:
         self._socket, self._follower, self._permission = socket, follower, permission
+        self._patience = max(_PATIENCE, follower.patience)
         self._texts: dict[str, str] = {}
         self._lines: deque[str] = deque(maxlen=_MOST_LINES)
         self._frame: FrameParts | None = None
@@ -190,7 +191,7 @@ class WebViewer:
         try:
             request = json.loads(words)
             number = request["id"]
-            async with asyncio.timeout(10.0 * _PATIENCE):
+            async with asyncio.timeout(10.0 * self._patience):
                 return {"what": "reply", "id": number, "values": await self._do(request)}
         except CoopsimError as problem:
             cure = getattr(problem, "cure", "")
@@ -271,7 +272,7 @@ class WebViewer:
             await self._give_back()  # of a run that is over
         self._own_beside = shared
         if self._own is None:
-            self._own = await aio.connect(self._follower.endpoint, timeout=_PATIENCE, keys=self._follower.keys)
+            self._own = await aio.connect(self._follower.endpoint, timeout=self._patience, keys=self._follower.keys)
         return self._own
 
     async def _describe(self, target: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Restarts for clients: a real simulation that ends, and another one on the same ports."""
 
 import contextlib
+import itertools
 import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -113,13 +114,13 @@ def _simulation(port: int) -> Iterator[None]:
         yield
 
 
-_PORTS, _WIDTH = range(20_000, 29_999), 3
+_PORTS, _WIDTH, _APART, _calls = range(20_000, 29_999), 3, 1009, itertools.count()
 """None that systems give to programs that ask for any: such a program could take one while no simulation is there."""
 
 
 def lasting_port() -> int:
-    """Return a port that is free, as the next two are; other processes look at other ones first."""
-    number = os.getpid()
+    """Return a port that is free, as the next two are; other processes and calls look at other ones first."""
+    number = os.getpid() + _APART * next(_calls)  # what a call before this one is for may not have begun yet
     while True:
         port = _PORTS[_WIDTH * number % len(_PORTS)]
         with contextlib.suppress(OSError), contextlib.ExitStack() as sockets:

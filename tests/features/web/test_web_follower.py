@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from coopsim.errors import CoopsimError, MalformedMessage, NoReply, NoSuchName
+from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, NoReply, NoSuchName
+from coopsim.features.gateways.options import GatewayOptions
 from coopsim.features.web import follower
 from coopsim.testkit import Run
 
@@ -50,3 +51,20 @@ def test_a_scene_that_changes_while_it_is_read_is_read_again(
     assert refused == ["once"]
     assert followed.names >= {"robot1", "robot2", "robot3"}
     assert notes == [f"shows {followed._run_facts['scenario']}, 3 robots"]
+
+
+@pytest.mark.parametrize(("granted", "patience"), [("7.5", 7.5), ("0.5", 3.0), ("", 3.0)])
+def test_pages_and_gateways_wait_for_a_busy_run_as_long_as_clients_do(
+    monkeypatch: pytest.MonkeyPatch, granted: str, patience: float
+) -> None:
+    """A run that gets no processor for some seconds has not ended, and nobody may say that it has."""
+    monkeypatch.setenv("COOPSIM_TIMEOUT", granted)
+    assert follower.RunFollower(None, None, str).patience == patience
+    assert GatewayOptions().patience == patience
+
+
+def test_a_patience_that_is_no_number_is_refused_before_a_run_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COOPSIM_TIMEOUT", "long")
+    for begin in (lambda: follower.RunFollower(None, None, str), GatewayOptions):
+        with pytest.raises(BadArgument, match="COOPSIM_TIMEOUT must be seconds"):
+            begin()

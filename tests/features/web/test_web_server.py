@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from coopsim.client import connect
 from coopsim.testkit import Run
+from coopsim.testkit.conformance.restart import lasting_port
 
 pytestmark = pytest.mark.integration
 
@@ -209,8 +210,7 @@ def test_a_hundred_browsers_see_the_same_though_some_do_not_read(server: PagePro
 
 
 def test_the_page_goes_on_with_the_next_run_and_says_what_ended() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = lasting_port()
     with PageProcess(f"127.0.0.1:{port}") as process, Page(process.link("drive")) as page:
         assert (page.news.get("run") or page.receive("run"))["state"] == "waiting"
         for scene in ("single", "vee"):
