@@ -29,7 +29,7 @@ os.environ.pop("DISPLAY", None)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-PAGES = "test_examples_pages.py"
+PAGES, TOGETHER = "test_examples_pages.py", "features/web/window"
 LONGEST = (
     "test_install_wheel.py",
     PAGES,
@@ -73,7 +73,10 @@ def from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each worker one file after another in this order, and one page after another, since pages share nothing."""
+    """Give each worker one file after another in this order, and one page after another, since pages share nothing.
+
+    The files of a folder that share a browser stay together.
+    """
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -81,7 +84,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class LongestFirst(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return nodeid if file.endswith(PAGES) else file
+            folder = file.rpartition("/")[0]
+            return nodeid if file.endswith(PAGES) else folder if folder.endswith(TOGETHER) else file
 
     config.option.loadscopereorder = False  # it would put the files with the most tests first
     return LongestFirst(config, log)
