@@ -90,7 +90,8 @@ def read(entry: YamlValue, file: Path, plan: WorldPlan) -> IrsimShape | None:
     else:
         keys.lose("name", "left out: expected circle, rectangle, linestring, compound, or a polygon with vertices")
         return None
-    keys.lose("random_shape", "left out: its vertices hold")
+    if shape is None or shape.kind != "disc":
+        keys.lose("random_shape", "left out: its vertices hold")
     keys.leave()
     return shape
 
@@ -170,7 +171,10 @@ def _shift(keys: YamlKeys, name: str, file: Path) -> PlanPose:
     entry = keys.get(name)
     if entry is None:
         return 0.0, 0.0, 0.0
-    x, y, *turn = row(entry, name, file)
+    values = row(entry, name, file)
+    if len(values) < 2:
+        raise BadFile(f"{file}:{entry.line}: {name}: expected x y, and a heading if it has one, got {values}")
+    x, y, *turn = values
     return x, y, math.degrees(turn[0]) if turn else 0.0
 
 
