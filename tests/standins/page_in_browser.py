@@ -48,7 +48,7 @@ def x_of(sim: Client, name: str) -> float:
     return float(sim.world.get(name).pose[0])
 
 
-def place_of(window: Browser, name: str) -> tuple[float, float]:
+def pixel_of(window: Browser, name: str) -> tuple[float, float]:
     """Return where an entity is seen, as soon as the camera has drawn it from where it is."""
     window.until(f"coopsim.app.drawn > {window.value('coopsim.app.drawn')} + 1")
     x, y = window.value(

@@ -5,7 +5,7 @@ import math
 
 import pytest
 from browser import Browser
-from page_in_browser import PHONE, click, open_page, place_of, x_of
+from page_in_browser import PHONE, click, open_page, pixel_of, x_of
 from web_pages import PageProcess
 
 from coopsim.client import Client
@@ -17,7 +17,7 @@ def test_a_robot_is_selected_in_the_picture_and_driven_by_keys(
     window: Browser, server: PageProcess, sim: Client
 ) -> None:
     page = open_page(window, server.link("drive"))
-    page.drag([place_of(page, "robot1")])
+    page.drag([pixel_of(page, "robot1")])
     page.until("coopsim.app.selected === 'robot1'")
     page.until("!document.getElementById('drive').hidden")
     before = sim.world.get("robot1").pose

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from browser import Browser
-from page_in_browser import choose, click, names_of, open_page, place_of, x_of
+from page_in_browser import choose, click, names_of, open_page, pixel_of, x_of
 from web_pages import PageProcess
 
 from coopsim.client import Client
@@ -19,7 +19,7 @@ def test_what_is_inserted_moved_and_deleted_can_be_undone(window: Browser, serve
     page.until("coopsim.app.selected === 'box1'")
     page.value("coopsim.app.setView('top')")
     begin = x_of(sim, "box1")
-    x, y = place_of(page, "box1")
+    x, y = pixel_of(page, "box1")
     page.drag([(x, y), (x + 20, y), (x + 60, y)])
     while x_of(sim, "box1") < begin + 0.3:
         pass
