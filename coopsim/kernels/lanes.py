@@ -172,25 +172,43 @@ class LoopRows:
             gathered = builder.insert_element(gathered, number, lane_of)
         return Lanes(builder, gathered)
 
+    def count(self, truths: Lanes, count: Any) -> Any:
+        """Count the rows that are true on; return which these are."""
+        builder, mask = self._builder, (truths & self.inside).value
+        many = builder.zext(builder.ctpop(builder.bitcast(mask, LLVM.IntType(LANES))), _WORD)
+        builder.store(builder.add(builder.load(count), many), count)
+        return mask
+
     def keep(self, truths: Lanes, count: Any) -> None:
         """Write the numbers of rows behind those that are kept: each in any case, kept by counting on."""
-        builder, mask = self._builder, (truths & self.inside).value
+        builder, kept = self._builder, self._builder.load(count)
+        mask = self.count(truths, count)
         kind = LLVM.FunctionType(_WORDS, [_WORDS, _TRUTHS, _WORDS])
         name = f"llvm.experimental.vector.compress.v{LANES}i64"
         compress = cgutils.get_or_insert_function(builder.module, kind, name)  # type: ignore[no-untyped-call]
         # behind the kept ones zeros: whoever reads eight of a list finds places that there are
         dense = builder.call(compress, [self._numbers, mask, LLVM.Constant(_WORDS, [0] * LANES)])
-        to = builder.gep(builder.inttoptr(self._addresses[-1], _WORD.as_pointer()), [builder.load(count)])
+        to = builder.gep(builder.inttoptr(self._addresses[-1], _WORD.as_pointer()), [kept])
         builder.store(dense, builder.bitcast(to, _WORDS.as_pointer()), align=_BYTES)
-        many = builder.zext(builder.ctpop(builder.bitcast(mask, LLVM.IntType(LANES))), _WORD)
-        builder.store(builder.add(builder.load(count), many), count)
 
 
-def loop(formula: Callable[[LoopRows, tuple[Lanes, ...]], Lanes | None]) -> Loop:
+Formula: TypeAlias = Callable[[LoopRows, tuple[Lanes, ...]], Lanes | None]
+
+
+def loop(formula: Formula) -> Loop:
     """Return a loop over rows of which each does what a formula says.
 
     Rows of which the formula returns the truth are kept: their numbers are written into the last column.
     """
+    return _loop(formula, LoopRows.keep)
+
+
+def counting(formula: Formula) -> Loop:
+    """Return a loop over rows that counts those of which the formula returns the truth, and writes none."""
+    return _loop(formula, LoopRows.count)
+
+
+def _loop(formula: Formula, collect: Callable[[LoopRows, Lanes, Any], Any]) -> Loop:
 
     def typed(_: Any, first: Any, last: Any, columns: Any, numbers: Any, kept: Any) -> Any:
         return types.int64(first, last, columns, numbers, kept), compile_call
@@ -204,7 +222,7 @@ def loop(formula: Callable[[LoopRows, tuple[Lanes, ...]], Lanes | None]) -> Loop
             rows = LoopRows(builder, row, end, addresses)
             truths = formula(rows, common)
             if truths is not None:
-                rows.keep(truths, count)
+                collect(rows, truths, count)
         return builder.load(count)
 
     typed.__name__ = typed.__qualname__ = formula.__name__

@@ -10,6 +10,8 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
+from coopsim.kernels.lanes import Lanes, LoopRows, counting
+from coopsim.kernels.native import address
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_circles import HIGH, KIND, LOW, MET, MISSED, note_circles
@@ -17,6 +19,7 @@ from coopsim.sensing.ray_fan import BEST, DX, DY
 from coopsim.sensing.ray_shapes import cut, meet_box, meet_circle
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
+_BYTES = 8  # of a number
 _NEAR_END = 1e-9  # rad: far above what is rounded, far below what two rays differ by
 
 
@@ -55,21 +58,25 @@ def meet_boxes(
 def _meet_some(place: tuple[float, float], shape: Floats, some: tuple[int, int], rays: Floats) -> bool:
     """Shorten some rays by where they meet a box; return whether all were clear."""
     (x, y), c, s, half, half_width = place, shape[COS], shape[SIN], shape[HALF], shape[HALF_WIDTH]
-    u, v, unclear = x * c + y * s, y * c - x * s, 0
+    u, v, table, width = x * c + y * s, y * c - x * s, address(rays), _BYTES * rays.shape[1]
     # no number where the plane of a face cannot be seen from outside: comparisons with it are false
     ahead = u - math.copysign(half, u) if abs(u) > half else math.nan
     across = v - math.copysign(half_width, v) if abs(v) > half_width else math.nan
-    for k in range(_U(some[0]), _U(some[1])):
-        dx, dy, best = rays[DX, k], rays[DY, k], rays[BEST, k]
-        cosine, sine = dx * c + dy * s, dy * c - dx * s
-        t, t_across = ahead / cosine, across / sine
-        beyond, beyond_across = abs(t * sine - v) - half_width, abs(u - t_across * cosine) - half
-        is_met, is_across_met = (t >= 0.0) & (t < best), (t_across >= 0.0) & (t_across < best)
-        is_clear = abs(beyond * ahead) > _NEAR_END * (t * t)
-        is_across_clear = abs(beyond_across * across) > _NEAR_END * (t_across * t_across)
-        unclear += (is_met & (not is_clear)) | (is_across_met & (not is_across_clear))
-        best = t if is_met & (beyond <= 0.0) & is_clear else best
-        rays[BEST, k] = (
-            t_across if is_across_met & (t_across < best) & (beyond_across <= 0.0) & is_across_clear else best
-        )
-    return unclear == 0
+    columns = table + DX * width, table + DY * width, table + BEST * width
+    return _meet_faces(some[0], some[1], columns, (c, s, u, v, ahead, across, half, half_width), 0) == 0
+
+
+@counting
+def _meet_faces(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Shorten rays by where they meet the faces of a box; return which of them are not clear."""
+    (c, s, u, v, ahead, across, half, half_width), dx, dy, free = common, rows[0], rows[1], rows[2]
+    cosine, sine = dx * c + dy * s, dy * c - dx * s
+    t, t_across = ahead / cosine, across / sine
+    beyond, beyond_across = abs(t * sine - v) - half_width, abs(u - t_across * cosine) - half
+    is_met, is_across_met = (t >= 0.0) & (t < free), (t_across >= 0.0) & (t_across < free)
+    is_clear = abs(beyond * ahead) > t * t * _NEAR_END
+    is_across_clear = abs(beyond_across * across) > t_across * t_across * _NEAR_END
+    best = (is_met & (beyond <= 0.0) & is_clear).where(t, free)
+    is_nearer = is_across_met & (t_across < best) & (beyond_across <= 0.0) & is_across_clear
+    rows[2] = rows.inside.where(is_nearer.where(t_across, best), free)
+    return (is_met & ~is_clear) | (is_across_met & ~is_across_clear)
