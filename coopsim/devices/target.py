@@ -19,12 +19,17 @@ from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import TARGET, columns
 from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
-from coopsim.kernels import compiled
+from coopsim.kernels import compiled, inlined
 from coopsim.kernels.angles import wrapped
+from coopsim.kernels.directions import ARCS, directions_to
+from coopsim.kernels.lanes import LANES
+from coopsim.kernels.native import address, borrowed, keep
 from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(TARGET)
 _LIMITS = [_COLUMN.reach, _COLUMN.field, _COLUMN.occlusion]
+_BYTES = 8  # of a number
+_GROUP = 16  # robots whose slots are computed together: what was just written is read more slowly
 _EMPTY = -1  # no robot has this index
 
 
@@ -91,7 +96,7 @@ class Target(Sampled):
         elif self._choosers.size:
             calls = world.nearest_calls(self.rows, self.table[_COLUMN.reach], self._occupants)
         noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
-        world_arrays = world.target_positions, world.robot_bodies
+        world_arrays = world.target_positions, world.robot_bodies, ARCS
         seen = world.bodies.planar, self.rows, world_arrays, self._occupants, self.table, self._deviates, out
         return calls and calls.followed_by(*noise, KernelCall(_see, seen), source=self)
 
@@ -140,7 +145,7 @@ class Target(Sampled):
         _see(
             world.bodies.planar,
             rows,
-            (world.target_positions, world.robot_bodies),
+            (world.target_positions, world.robot_bodies, ARCS),
             occupants,
             table,
             deviates,
@@ -197,40 +202,82 @@ class Target(Sampled):
 
 
 @compiled
-def _see_one(pose: Floats, x: float, y: float, limits: Floats, deviates: Floats, slot: int, out: Floats) -> None:
-    """Write (distance, angle, seen) of one slot; limits are reach and the deviations of distance and angle."""
-    dx, dy, reach = x - pose[0], y - pose[1], limits[_COLUMN.reach]
-    distance = math.sqrt(dx * dx + dy * dy)
-    out[3 * slot], out[3 * slot + 1], out[3 * slot + 2] = reach, 0.0, 0.0
-    if distance <= reach:
-        distance += limits[_COLUMN.noise_distance] * deviates[2 * slot]
-        angle = math.atan2(dy, dx) - pose[2] + limits[_COLUMN.noise_angle] * deviates[2 * slot + 1]
-        out[3 * slot] = min(reach, max(0.0, distance))
-        out[3 * slot + 1] = wrapped(angle)
-        out[3 * slot + 2] = 1.0
-
-
-@compiled
 def _see(
     planar: Floats,
     rows: Ints,
-    others: tuple[Floats, Ints],
+    others: tuple[Floats, Ints, Floats],
     occupants: Ints,
     table: Floats,
     deviates: Floats,
     out: Floats,
 ) -> None:
-    targets, robots = others
-    m = targets.shape[0]
-    for i in range(rows.shape[0]):
-        pose, limits = planar[rows[i]], table[:, i]
-        for slot in range(m):
-            _see_one(pose, targets[slot, 0], targets[slot, 1], limits, deviates[i], slot, out[i])
-        for place in range(occupants.shape[1]):
-            slot, occupant = m + place, occupants[i, place]
-            out[i, 3 * (m + occupants.shape[1]) + place] = occupant
-            if occupant >= 0:
-                occupant_place = planar[robots[occupant]]
-                _see_one(pose, occupant_place[0], occupant_place[1], limits, deviates[i], slot, out[i])
-            else:
-                out[i, 3 * slot], out[i, 3 * slot + 1], out[i, 3 * slot + 2] = limits[_COLUMN.reach], 0.0, 0.0
+    """Write the slots of robots; with the others come the arcs of `kernels.directions`."""
+    planar, occupants, table, deviates, out = (
+        borrowed(planar),
+        borrowed(occupants),
+        borrowed(table),
+        borrowed(deviates),
+        borrowed(out),
+    )
+    targets, robots, arcs = borrowed(others[0]), borrowed(others[1]), others[2]
+    count, slots = rows.shape[0], targets.shape[0] + occupants.shape[1]
+    numbers, listed = np.empty((3, _GROUP * slots + LANES)), np.empty(_GROUP * slots + LANES, np.int64)
+    room, unclear = borrowed(numbers), borrowed(listed)
+    wide, at_arcs = _BYTES * room.shape[1], address(arcs)
+    places = address(room), address(room) + wide, address(room) + 2 * wide
+    columns = *places, at_arcs, at_arcs + _BYTES * arcs.shape[1], address(unclear)
+    for first in range(0, count, _GROUP):
+        last = min(first + _GROUP, count)
+        for i in range(first, last):
+            _write_places(planar, rows[i], (targets, robots), occupants[i], (i - first) * slots, room)
+            for place in range(occupants.shape[1]):
+                out[i, 3 * slots + place] = occupants[i, place]
+        for k in range(directions_to(0, (last - first) * slots, columns, (), 0)):
+            at = unclear[k]
+            room[2, at] = math.atan2(room[1, at], room[0, at])
+        for i in range(first, last):
+            _write_slots(i, slots, planar[rows[i], 2], (room, table, deviates), (i - first) * slots, out)
+    keep(numbers)
+    keep(listed)
+
+
+@inlined
+def _write_places(planar: Floats, row: int, others: tuple[Floats, Ints], occupants: Ints, at: int, room: Floats) -> None:
+    """Write how far along x and y the targets and the occupants of a robot's slots are, from one place on [m]."""
+    (targets, robots), x, y = others, planar[row, 0], planar[row, 1]
+    for k in range(targets.shape[0]):
+        room[0, at + k], room[1, at + k] = targets[k, 0] - x, targets[k, 1] - y
+    at += targets.shape[0]
+    for k in range(occupants.shape[0]):
+        # nobody is within no reach
+        room[0, at + k], room[1, at + k] = math.nan, 0.0
+        if occupants[k] >= 0:
+            body = robots[occupants[k]]
+            room[0, at + k], room[1, at + k] = planar[body, 0] - x, planar[body, 1] - y
+
+
+@inlined
+def _write_slots(
+    i: int, slots: int, heading: float, seen: tuple[Floats, Floats, Floats], at: int, out: Floats
+) -> None:
+    """Write (distance, angle, seen) of all slots of a robot.
+
+    Args:
+        i: Its number.
+        slots: How many it has.
+        heading: Of the robot [rad].
+        seen: How far along x and y what they show is, and the direction [m, rad]; limits of all robots; deviates.
+        at: Where among the former its slots begin.
+        out: Of all robots.
+    """
+    room, table, deviates = seen
+    reach, noise = table[_COLUMN.reach, i], (table[_COLUMN.noise_distance, i], table[_COLUMN.noise_angle, i])
+    for slot in range(slots):
+        dx, dy = room[0, at + slot], room[1, at + slot]
+        distance = math.sqrt(dx * dx + dy * dy)
+        is_seen = distance <= reach
+        distance += noise[0] * deviates[i, 2 * slot]
+        angle = room[2, at + slot] - heading + noise[1] * deviates[i, 2 * slot + 1]
+        out[i, 3 * slot] = min(reach, max(0.0, distance)) if is_seen else reach
+        out[i, 3 * slot + 1] = wrapped(angle) if is_seen else 0.0
+        out[i, 3 * slot + 2] = 1.0 if is_seen else 0.0

@@ -15,6 +15,8 @@ def wrapped(angle: float) -> float:
     # headings and bearings are mostly within a turn or two, where nothing has to be divided
     if turned < 0.0 and turned > -_TURN:
         turned += _TURN
+    elif turned >= _TURN and turned < 2.0 * _TURN:
+        turned -= _TURN
     elif not 0.0 <= turned < _TURN:
         turned %= _TURN
     return turned - math.pi

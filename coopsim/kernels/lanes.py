@@ -63,6 +63,9 @@ class Lanes:
     def __truediv__(self, other: "Lanes | float") -> "Lanes":
         return self._made("fdiv", other)
 
+    def __rtruediv__(self, other: float) -> "Lanes":
+        return Lanes(self.builder, self._number(other)) / self
+
     def __neg__(self) -> "Lanes":
         return Lanes(self.builder, self.builder.fneg(self.value))
 
@@ -119,6 +122,10 @@ class Lanes:
     def root(self) -> "Lanes":
         """Return square roots, no number of those below 0."""
         return self._called("sqrt")
+
+    def times_plus(self, factor: "Lanes", summand: "Lanes") -> "Lanes":
+        """Return products and what is added to them, rounded once."""
+        return self._called("fma", factor.value, summand.value)
 
     def floor(self) -> "Lanes":
         """Return the largest whole numbers that are not larger, as floating ones."""
