@@ -18,8 +18,11 @@ from coopsim.transport import Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
 from coopsim.transport.last_words import keep_last_words, leave_words
 
-_KEPT = 4 << 20
-"""Memory that is kept for the next large message [B]."""
+_KEPT = 32 << 20
+"""Memory that is kept for the next record and the messages about it [B]; ten thousand robots fill 5 MB in each tick.
+
+glibc takes no larger number.
+"""
 
 
 def main(arguments: list[str]) -> int:

@@ -200,6 +200,9 @@ class Lane:
         if not isinstance(sender, Gateway):
             return None
         known_forms = session.exchanges.known(generation) if session.exchanges is not None else ()
+        # before all robots are copied: there may be ten thousand, and nothing that the lane knows
+        if not known_forms and session.steps is None:
+            return None
         robots = frozenset(owner.robots) if owner is not None else frozenset[str]()
         forms = tuple(form for form in known_forms if not form.owned or form.owned in robots)
         steps = session.steps

@@ -75,6 +75,8 @@ class Barrier:
         self._silent: set[str] = set()
         self._new: set[str] = set()
         self._missing: set[str] = set()
+        # the set of robots that was commanded last, if it has all that are owned
+        self._covering: Collection[str] | None = None
         self._since: dict[str, float] = {}
         self._opened = now
         self._first_ready: float | None = None
@@ -84,6 +86,7 @@ class Barrier:
 
     def own(self, robots: Iterable[str], now: float) -> None:
         """Await `robots` from this step on: they have a new owner."""
+        self._covering = None
         for robot in robots:
             self._owned.add(robot)
             self._silent.discard(robot)
@@ -134,7 +137,12 @@ class Barrier:
         """
         names = (robots,) if isinstance(robots, str) else robots
         self.check(tick, names)
-        self._missing.difference_update(names)
+        if names is self._covering:
+            self._missing = set()
+        else:
+            self._missing.difference_update(names)
+            is_whole = isinstance(names, frozenset) and len(names) >= len(self._owned) and names >= self._owned
+            self._covering = names if is_whole else self._covering
         if self.periods:
             self.periods.begin(names, self.next)
         if self._new:

@@ -119,14 +119,19 @@ class LockstepCoordinator:
         """Handle a command for `robots`; return those that had been stopped for want of commands."""
         return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
 
-    def wait(self, parts: Sequence[tuple[Message, RobotGroup]], session: Session) -> None:
+    def wait(self, parts: Sequence[tuple[Message, RobotGroup]], robots: Collection[str], session: Session) -> None:
         """Answer the parts of a STEP after the next tick, or after the last one of the period of their robots.
 
         Args:
             parts: Requests and their robots, which are commanded now.
+            robots: Those of all parts.
             session: Where the answers go.
         """
-        backs = [self.commanded(group.members) for _, group in parts]
+        # where nobody was stopped nobody takes part again
+        if self.barrier.is_regular:
+            backs = [self.commanded(robots)] * len(parts)
+        else:
+            backs = [self.commanded(group.members) for _, group in parts]
         tick = max(self.tick_before_answer(group.names) for _, group in parts)
         for (request, group), back in zip(parts, backs, strict=True):
             self.pending.wait(WaitingStep(request, session, group, tick, back))

@@ -22,9 +22,10 @@ class Owner:
         robots: Names of the robots it owns.
         token: Lets another connection join; "" before the first claim.
         orphaned: When its last connection was lost [s], None while it has one.
+        confirmed: The set of robots that it commanded last, if it has lost none since.
     """
 
-    __slots__ = ("label", "members", "orphaned", "robots", "token")
+    __slots__ = ("confirmed", "label", "members", "orphaned", "robots", "token")
 
     def __init__(self, label: str, member: Hashable) -> None:
         self.label = label
@@ -32,6 +33,7 @@ class Owner:
         self.robots: set[str] = set()
         self.token = ""
         self.orphaned: float | None = None
+        self.confirmed: Collection[str] | None = None
 
 
 class Ownership:
@@ -72,7 +74,11 @@ class Ownership:
         Raises:
             OwnedByAnother: One of them is kept by another party.
         """
+        # to look for ten thousand names one by one takes half a millisecond in each step
+        if robots is claimant.confirmed:
+            return []
         if claimant.robots.issuperset(robots):
+            claimant.confirmed = robots if isinstance(robots, frozenset) else None
             return []
         self.refuse_foreign(claimant, robots, firm_only=not lockstep)
         return self._hand_over(claimant, robots)
@@ -173,6 +179,7 @@ class Ownership:
             before = self._owner.get(robot)
             if before is not None:
                 before.robots.discard(robot)
+                before.confirmed = None
             self._owner[robot] = claimant
             self.driven.add(robot)
             claimant.robots.add(robot)
@@ -183,6 +190,7 @@ class Ownership:
         for robot in freed:
             claimant = self._owner.pop(robot)
             claimant.robots.discard(robot)
+            claimant.confirmed = None
             self._claimed.discard(robot)
             if not claimant.robots and claimant.token:
                 self._tokens.pop(claimant.token, None)

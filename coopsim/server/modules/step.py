@@ -93,14 +93,15 @@ class StepModule(SimModule):
         layout, _ = coordinator.link.now
         parts = [(request, self._group_of(layout, request, session)) for request in requests]
         group, stamp = parts[-1][1], requests[-1].tick
-        coordinator.control(session, group.members if len(parts) == 1 else _whole(parts, session), stamp)
+        members = group.members if len(parts) == 1 else _whole(parts, session)
+        coordinator.control(session, members, stamp)
         with coordinator.link.writing() as (current, rows):
             if current.generation != layout.generation:
                 text = f"the layout is changing to generation {current.generation}"
                 raise StaleLayout(text).bring(current.generation)
             for request, robots in parts:
                 robots.write(request.data, rows)
-        coordinator.wait(parts, session)
+        coordinator.wait(parts, members, session)
         return group
 
     def _group_of(self, layout: Layout, request: Message, session: Session) -> RobotGroup:

@@ -190,3 +190,29 @@ def spoke(barrier: Barrier, *robots: str) -> None:
     """Let every owner have made its first step."""
     barrier.commanded(robots, tick=0, now=0.0)
     barrier.ticked(1, now=0.0)
+
+
+def test_a_set_that_once_had_all_robots_does_not_stand_for_those_that_came_later() -> None:
+    robots = frozenset({"robot1", "robot2"})
+    barrier = Barrier(owned=robots)
+    for tick in (1, 2, 3):
+        barrier.commanded(robots, tick=tick, now=0.0)
+        assert barrier.complete
+        barrier.ticked(tick, 0.0)
+        assert barrier.awaited_robots == robots
+    barrier.own(("robot3",), 0.0)
+    barrier.commanded(robots, tick=4, now=0.0)
+    assert not barrier.complete
+    assert barrier.awaited_robots == {"robot3"}
+    barrier.disown(("robot3",))
+    assert not barrier.awaited_robots
+
+
+def test_a_set_of_some_robots_stands_for_no_others() -> None:
+    some = frozenset({"robot1", "robot2"})
+    barrier = Barrier(owned=(*some, "robot3"))
+    for tick in (1, 2, 3):
+        barrier.commanded(some, tick=tick, now=0.0)
+        assert barrier.awaited_robots == {"robot3"}
+        barrier.commanded("robot3", tick=tick, now=0.0)
+        barrier.ticked(tick, 0.0)

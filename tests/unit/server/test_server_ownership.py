@@ -124,3 +124,21 @@ def test_a_removed_robot_has_no_owner_any_more(ownership: Ownership) -> None:
     ownership.claim(a, ("robot1", "robot2"), lockstep=True)
     assert ownership.keep({"robot1"}) == ["robot2"]
     assert ownership.labels(("robot1", "robot2")) == {"robot1": "client A", "robot2": None}
+
+
+@pytest.mark.parametrize("lockstep", [True, False])
+def test_who_lost_a_robot_of_a_known_set_has_to_get_it_anew(ownership: Ownership, *, lockstep: bool) -> None:
+    a, b = parties()
+    robots = frozenset({"robot1", "robot2"})
+    assert sorted(ownership.command(a, robots, lockstep=lockstep)) == ["robot1", "robot2"]
+    for _ in range(2):
+        assert ownership.command(a, robots, lockstep=lockstep) == []
+    if lockstep:
+        ownership.release(a, ("robot2",))
+    ownership.command(b, ("robot2",), lockstep=lockstep)
+    if lockstep:
+        with pytest.raises(OwnedByAnother, match="robot2 is controlled by client B"):
+            ownership.command(a, robots, lockstep=lockstep)
+    else:
+        assert ownership.command(a, robots, lockstep=lockstep) == ["robot2"]
+    assert ownership.command(b, frozenset({"robot3"}), lockstep=lockstep) == ["robot3"]
