@@ -142,15 +142,8 @@ class Target(Sampled):
         if self._is_noisy:
             keys = self.keys if which is None else self.keys[which]
             normal(keys, tick, deviates[: rows.size])
-        _see(
-            world.bodies.planar,
-            rows,
-            (world.target_positions, world.robot_bodies, ARCS),
-            occupants,
-            table,
-            deviates,
-            out,
-        )
+        others = world.target_positions, world.robot_bodies, ARCS
+        _see(world.bodies.planar, rows, others, occupants, table, deviates, out)
         if self._is_limited:
             # who was chosen is seen
             has_names = self._choosers.size < self.rows.size
@@ -212,13 +205,8 @@ def _see(
     out: Floats,
 ) -> None:
     """Write the slots of robots; with the others come the arcs of `kernels.directions`."""
-    planar, occupants, table, deviates, out = (
-        borrowed(planar),
-        borrowed(occupants),
-        borrowed(table),
-        borrowed(deviates),
-        borrowed(out),
-    )
+    planar, occupants, table = borrowed(planar), borrowed(occupants), borrowed(table)
+    deviates, out = borrowed(deviates), borrowed(out)
     targets, robots, arcs = borrowed(others[0]), borrowed(others[1]), others[2]
     count, slots = rows.shape[0], targets.shape[0] + occupants.shape[1]
     numbers, listed = np.empty((3, _GROUP * slots + LANES)), np.empty(_GROUP * slots + LANES, np.int64)
@@ -242,7 +230,9 @@ def _see(
 
 
 @inlined
-def _write_places(planar: Floats, row: int, others: tuple[Floats, Ints], occupants: Ints, at: int, room: Floats) -> None:
+def _write_places(
+    planar: Floats, row: int, others: tuple[Floats, Ints], occupants: Ints, at: int, room: Floats
+) -> None:
     """Write how far along x and y the targets and the occupants of a robot's slots are, from one place on [m]."""
     (targets, robots), x, y = others, planar[row, 0], planar[row, 1]
     for k in range(targets.shape[0]):
@@ -257,19 +247,8 @@ def _write_places(planar: Floats, row: int, others: tuple[Floats, Ints], occupan
 
 
 @inlined
-def _write_slots(
-    i: int, slots: int, heading: float, seen: tuple[Floats, Floats, Floats], at: int, out: Floats
-) -> None:
-    """Write (distance, angle, seen) of all slots of a robot.
-
-    Args:
-        i: Its number.
-        slots: How many it has.
-        heading: Of the robot [rad].
-        seen: How far along x and y what they show is, and the direction [m, rad]; limits of all robots; deviates.
-        at: Where among the former its slots begin.
-        out: Of all robots.
-    """
+def _write_slots(i: int, slots: int, heading: float, seen: tuple[Floats, Floats, Floats], at: int, out: Floats) -> None:
+    """Write (distance, angle, seen) of all slots of a robot, from what was written at a place and computed of it."""
     room, table, deviates = seen
     reach, noise = table[_COLUMN.reach, i], (table[_COLUMN.noise_distance, i], table[_COLUMN.noise_angle, i])
     for slot in range(slots):

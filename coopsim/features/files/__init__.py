@@ -1,1 +1,1 @@
-"""Looks at files from a terminal: `coopsim scenes`, `check`, `info` and `recover`."""
+"""Looks at files from a terminal: `coopsim scenes`, `check`, `info`, `recover` and `verify`."""
