@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from coopsim.app import talk
-from coopsim.app.figures import show
 from coopsim.features.accuracy.rows import Row
+from coopsim.features.files.figures import show
 
 
 @click.command(short_help="Errors of all engines against closed forms and integrators of their own.")

@@ -15,8 +15,8 @@ from typing import Any
 import click
 import numpy as np
 
-from coopsim.app.figures import show
 from coopsim.errors import NoReply, NoSuchPlugin
+from coopsim.features.files.figures import show
 from coopsim.features.others.irsim.environment import IrsimEnvironment
 from coopsim.features.others.own_runs import ShownRun
 from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots

@@ -15,8 +15,8 @@ import click
 import numpy as np
 
 from coopsim.app import talk
-from coopsim.app.figures import show
 from coopsim.errors import NoReply
+from coopsim.features.files.figures import show
 from coopsim.features.web.chromium import Chromium, chromium
 from coopsim.features.web.film import export_page
 from coopsim.features.web.page_files import page_files
