@@ -4,16 +4,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.engines.planar.stepping import SPACE, read_states
 from coopsim.features.learning.arena import Arena
-from coopsim.features.learning.spaces import build_space, free_space
+from coopsim.features.learning.drifting import FIRST_BODY, IMPULSES, MOST_PAIRS, Drift, read_world
+from coopsim.features.learning.spaces import build_space, free_space, note_addresses
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.features.learning.touching import ContactBuffers
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads
 
 _Space: TypeAlias = tuple[Ints, Floats, Floats, float]
-_Memory: TypeAlias = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
+_Memory: TypeAlias = tuple[Ints, Ints, Ints, Ints, Ints, Ints, float]
 
 
 class Resetter:
@@ -25,18 +25,23 @@ class Resetter:
     """
 
     def __init__(self, template: WorldTemplate, arena: Arena) -> None:
-        count, head = len(arena.words), template.heads_at
+        count = len(arena.words)
+        drift = template.space.drift
         self._contacts = ContactBuffers(count) if len(template.contacts_at) else None
         addresses = np.zeros((count, 3), np.int64) if self._contacts is None else self._contacts.addresses
         self._memory: _Memory = (
             template.image.view(np.int64),
-            template.pointers,
             template.spaces_at,
             template.contacts_at,
             addresses,
-            np.array([template.functions_at, head, head + 2], np.int64),
+            np.array([*template.drift_at, template.word_of(template.planar)], np.int64),
+            np.array([len(template.planar), drift.moving, drift.address, drift.braked], np.int64),
+            template.simulation.step_ns * 1e-9,
         )
-        self._template, self._arena = template, arena
+        self._pool_memory = np.zeros((count, template.space.pools.words), np.int64)
+        first, size = self._pool_memory.ctypes.data, self._pool_memory.strides[0]
+        self._pools: tuple[Ints, Ints] = template.space.pools.plan(), first + size * np.arange(count, dtype=np.int64)
+        self._template, self._arena, self._drift = template, arena, drift
         self._handles = np.zeros((count, template.space.handles), np.int64)
         self._poses = template.simulation.engine.planar[:, :3].copy()
 
@@ -50,8 +55,8 @@ class Resetter:
         """
         poses = np.repeat(self._poses[np.newaxis], len(worlds), axis=0)
         poses[:, rows] = robots
-        memory = (*self._memory, self._arena.words, self._arena.bases)
-        _put_back(worlds, poses, self._template.space.arguments, memory, self._handles)
+        memory = (*self._memory, self._arena.words)
+        _put_back(worlds, poses, self._template.space.arguments, memory, self._pools, self._handles)
 
     def close(self) -> None:
         """Free all spaces."""
@@ -65,33 +70,40 @@ def _put_back(
     worlds: Ints,
     poses: Floats,
     space: _Space,
-    memory: tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints],
+    memory: tuple[Ints, Ints, Ints, Ints, Ints, Ints, float, Ints],
+    pools: tuple[Ints, Ints],
     handles: Ints,
 ) -> None:
-    image, pointers, spaces_at, contacts_at, contacts, places, arena, bases = memory
+    image, spaces_at, contacts_at, contacts, places, counts, dt, arena = memory
     for k in range(worlds.size):
         world = worlds[k]
         words = arena[world]
         for word in range(image.size):
             words[word] = image[word]
-        for row in range(pointers.shape[0]):
-            words[pointers[row, 0]] = bases[world] + pointers[row, 1]
         for row in range(contacts_at.shape[0]):
             for part in range(3):
                 words[contacts_at[row, part]] = contacts[world, part]
         free_space(space[0], space[1], handles[world])
-        build_space(space[0], space[1], space[2], space[3], poses[k], handles[world])
+        room = pools[0], pools[1][world]
+        build_space(space[0], space[1], space[2], space[3], room, poses[k], handles[world])
         for row in range(spaces_at.size):
             words[spaces_at[row]] = handles[world, 0]
-        _read(words, places)
+        drift, planar = _drift_in(words, places, counts)
+        note_addresses(space[1], handles[world], drift[0])
+        read_world(drift, planar, dt)
 
 
 @compiled
-def _read(words: Ints, places: Ints) -> None:
-    """Bring where bodies are up to date."""
-    functions = words[places[0] : places[0] + SPACE + 3]
-    heads = words[places[1] : places[1] + 4].view(np.int32).reshape((2, 4))
-    read_states(functions, heads)
+def _drift_in(words: Ints, places: Ints, counts: Ints) -> tuple[Drift, Floats]:
+    """Return the arrays of `Drift` in the words of a world, and where its bodies are."""
+    rows, moving, shared = counts[0], counts[1], counts[2]
+    numbers = words.view(np.float64)
+    addresses = words[places[0] : places[0] + FIRST_BODY + rows + moving + IMPULSES * counts[3]]
+    states = numbers[places[1] : places[1] + 12 * rows].reshape((2 * rows, 6))
+    boxes = numbers[places[2] : places[2] + 8 * moving].reshape((2 * moving, 4))
+    pairs = words[places[3] : places[3] + 1 + MOST_PAIRS * moving]
+    planar = numbers[places[4] : places[4] + 6 * rows].reshape((rows, 6))
+    return (addresses, states, boxes, pairs, shared), planar
 
 
 @compiled_for_threads

@@ -17,8 +17,12 @@ from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.errors import EngineCannot
+from coopsim.features.learning import chipmunk
+from coopsim.features.learning.drifting import FIRST_BODY, SPACE, DriftPlan, Outline
+from coopsim.features.learning.pools import PoolSizes, fill_pools
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled_for_threads
+from coopsim.kernels.foreign import ints_at
 
 _STATIC, _BODY, _CIRCLE, _POLYGON, _PIVOT, _GEAR = range(6)  # kinds of lines of a plan
 _WIDTH = 11
@@ -62,6 +66,8 @@ class SpacePlan:
     Attributes:
         arguments: What `build_space` takes before the poses: functions, lines, corners, slop.
         handles: How many addresses a space has.
+        drift: What of it moves without Chipmunk.
+        pools: What its pools begin with.
 
     Raises:
         EngineCannot: A joint, or a fixed body with a pymunk body of its own, is in the scene.
@@ -71,7 +77,11 @@ class SpacePlan:
         self._handles = 1  # the first one is the space
         self._static = 0
         self._corners: list[tuple[float, float]] = []
-        rows = {place.spec.name: row for row, place in enumerate(place for place in places if place.moves)}
+        moving = [place for place in places if place.moves]
+        rows = {place.spec.name: row for row, place in enumerate(moving)}
+        standing = [place for place in places if not place.moves]
+        # shapes that move are numbered first
+        self._numbers = {id(shape): k for k, shape in enumerate(s for place in moving + standing for s in place.shapes)}
         lines = [line for place in places for line in self._lines(place, rows.get(place.spec.name, -1))]
         if self._static:
             lines.insert(0, _line(_STATIC, self._static))
@@ -79,6 +89,13 @@ class SpacePlan:
         corners = np.array(self._corners, np.float64).reshape(-1, 2)
         self.arguments = np.array(addresses, np.int64), np.array(lines).reshape(-1, _WIDTH), corners, slop
         self.handles = self._handles
+        outlines = [
+            _outline(shape, rows.get(place.spec.name, -1)) for place in moving + standing for shape in place.shapes
+        ]
+        bodies = [(body.mass, body.moment, *body.center_of_gravity) for body in (place.body for place in moving)]
+        braked = np.array([bool(place.joints) for place in moving])
+        self.drift = DriftPlan(np.array(bodies, np.float64), outlines, braked)
+        self.pools = PoolSizes.of(len(outlines) - self.drift.moving, self.drift.moving, self.drift.meeting)
 
     def _lines(self, place: BodyShapes, row: int) -> Iterator[Floats]:
         if place.moves:
@@ -95,7 +112,7 @@ class SpacePlan:
 
     def _shape(self, shape: pymunk.Shape, body: int) -> Floats:
         layers = float(shape.filter.categories)
-        surface = shape.friction, shape.elasticity, layers
+        surface = shape.friction, shape.elasticity, layers, self._numbers[id(shape)]
         if isinstance(shape, pymunk.Circle):
             return _line(_CIRCLE, self._new(), body, shape.radius, *shape.offset, *surface)
         assert isinstance(shape, pymunk.Poly)  # noqa: S101 - the engine makes no others
@@ -119,6 +136,12 @@ class SpacePlan:
         return self._static
 
 
+def _outline(shape: pymunk.Shape, row: int) -> Outline:
+    corners = [shape.offset] if isinstance(shape, pymunk.Circle) else cast("pymunk.Poly", shape).get_vertices()
+    radius = cast("Any", shape).radius
+    return Outline(row, radius, np.array([(x, y) for x, y in corners], np.float64), shape.filter.categories)
+
+
 def _line(kind: int, *values: float) -> Floats:
     line = np.zeros(_WIDTH)
     line[: len(values) + 1] = kind, *values
@@ -126,7 +149,15 @@ def _line(kind: int, *values: float) -> Floats:
 
 
 @compiled_for_threads
-def build_space(functions: Ints, lines: Floats, corners: Floats, slop: float, poses: Floats, handles: Ints) -> None:
+def build_space(
+    functions: Ints,
+    lines: Floats,
+    corners: Floats,
+    slop: float,
+    pools: tuple[Ints, int],
+    poses: Floats,
+    handles: Ints,
+) -> None:
     """Build a space, as the engine does it.
 
     Args:
@@ -134,11 +165,13 @@ def build_space(functions: Ints, lines: Floats, corners: Floats, slop: float, po
         lines: What is in the space.
         corners: Of its polygons.
         slop: Overlap that resting contacts keep [m].
+        pools: What its pools begin with, and the address of memory for that.
         poses: Where the moving bodies stand, x y yaw, shape (n, 3).
         handles: Get the addresses of what was made.
     """
     space = call_pointer(functions[_SPACE_NEW], ())
     handles[0] = space
+    fill_pools(space, pools[1], pools[0])
     call_c(functions[_SET_SLOP], (space, slop))
     for k in range(lines.shape[0]):
         line = lines[k]
@@ -179,6 +212,7 @@ def _new_shape(functions: Ints, line: Floats, corners: Floats, body: int) -> int
     call_c(functions[_SET_ELASTICITY], (shape, line[7]))
     layers = int(line[8])
     call_c(functions[_SET_FILTER], (shape, 0, layers + (layers << 32)))
+    ints_at(shape, chipmunk.SHAPE_WORDS)[chipmunk.SHAPE_DATA] = int(line[9])
     return shape
 
 
@@ -193,6 +227,36 @@ def _new_joint(functions: Ints, line: Floats, a: int, b: int) -> int:
         call_c(functions[_SET_FORCE], (joint, line[6]))
         call_c(functions[_SET_BIAS], (joint, line[7]))
     return joint
+
+
+@compiled_for_threads
+def note_addresses(lines: Floats, handles: Ints, addresses: Ints) -> None:
+    """Note where a space, its bodies, leaves of moving shapes and impulses are, as `drifting` wants it."""
+    count, last = 0, addresses.size
+    addresses[SPACE] = handles[0]
+    for k in range(lines.shape[0]):
+        if int(lines[k, 0]) == _BODY:
+            addresses[FIRST_BODY + int(lines[k, 2])] = handles[int(lines[k, 1])]
+            count += 1
+        elif int(lines[k, 0]) in {_PIVOT, _GEAR}:
+            # two numbers of a joint that brakes sliding, one of a joint that brakes turning
+            is_pivot = int(lines[k, 0]) == _PIVOT
+            number = chipmunk.PIVOT_IMPULSE if is_pivot else chipmunk.GEAR_IMPULSE
+            for axis in range(2 if is_pivot else 1):
+                last -= 1
+                addresses[last] = handles[int(lines[k, 1])] + 8 * (number + axis)
+    tree = ints_at(ints_at(handles[0], chipmunk.SPACE)[chipmunk.DYNAMIC_SHAPES], chipmunk.TREE)
+    leaves = ints_at(tree[chipmunk.LEAVES], chipmunk.SET)
+    size = (leaves[chipmunk.ENTRIES] >> 32) & chipmunk.LOW
+    bins = ints_at(leaves[chipmunk.BINS], size)
+    for k in range(size):
+        item = bins[k]
+        while item != 0:
+            words = ints_at(item, chipmunk.BIN)
+            shape = ints_at(words[chipmunk.ELEMENT], chipmunk.NODE)[chipmunk.SHAPE]
+            number = ints_at(shape, chipmunk.SHAPE_WORDS)[chipmunk.SHAPE_DATA]
+            addresses[FIRST_BODY + count + number] = words[chipmunk.ELEMENT]
+            item = words[chipmunk.NEXT_BIN]
 
 
 @compiled_for_threads

@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.calls import DeviceCalls, says_itself
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.engines.planar.stepping import FORCES, SPACE, STATES
+from coopsim.engines.planar.stepping import ALL_RIGHT
 from coopsim.errors import EngineCannot
 from coopsim.features.learning.arena import WORD, ArenaPlan, arrays_of
 from coopsim.features.learning.casting import ReadyRays, cast_ready
+from coopsim.features.learning.chipmunk import check_layout
+from coopsim.features.learning.drifting import step_world
 from coopsim.features.learning.program import End, StepCall
 from coopsim.features.learning.spaces import SpacePlan
 from coopsim.features.learning.touching import SPACE as SPACE_OF_BUMPERS
 from coopsim.features.learning.touching import touch_call
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels.foreign import ints_at
 from coopsim.kernels.sequence import KernelCall
 from coopsim.robots import RunSpec
 from coopsim.sensing import ray_head
@@ -62,10 +63,8 @@ class WorldTemplate:
         space: What is in the space of each world.
         stale: Word to be set before each tick, see `TickProgram`.
         changed: Words that events of time 0 change, and what they become, shape (k, 2).
-        pointers: Words that hold addresses within the world, and the offset of these [bytes], shape (k, 2).
         spaces_at: Words that hold the address of the space, shape (k,).
-        functions_at: Word at which the addresses for a step begin.
-        heads_at: Word at which the counts of what pymunk takes and gives begin.
+        drift_at: Words at which the arrays of `Drift` begin, shape (4,).
         contacts_at: Words that hold the addresses of `ContactBuffers`, shape (k, 3).
 
     Raises:
@@ -75,10 +74,14 @@ class WorldTemplate:
     def __init__(self, spec: RunSpec, *, step: float | None = None) -> None:
         self.simulation = simulation = TemplateSimulation(spec, step=step)
         self._check(spec)
+        check_layout()
         engine = simulation.engine
         assert isinstance(engine, PymunkEngine)  # noqa: S101 - checked above
         self._engine = engine
         self._contact_addresses: list[Ints] = []
+        space = next(place.body.space for place in engine.places if place.moves)
+        self.space = SpacePlan(engine.places, 0.0 if space is None else space.collision_slop)
+        self._drift = self.space.drift.arrays()
         early, _ = self._listed()  # kept until the end: no array of later calls may get their memory
         before = self._planned(early)
         image, self._contact_addresses = before.image(), []
@@ -87,7 +90,6 @@ class WorldTemplate:
         self._rays = ReadyRays([step.call for step in listed])
         self.calls = [step._replace(call=call) for step, call in zip(listed, self._rays.calls, strict=True)]
         self.plan = plan = self._planned(self.calls)
-        batches = plan.reserve(2 * 3 * WORD)
         self.image = plan.image()
         for address, size, offset in before.blocks:
             if (place := plan.offset_of(address)) is not None:
@@ -95,9 +97,7 @@ class WorldTemplate:
         self.changed = self._changes(plan.image())
         tables = _ray_tables(self.calls)
         self.stale = self.word_of(tables[0]) + ray_head.STALE if tables else -1
-        self._lay_pointers(batches)
-        space = next(place.body.space for place in engine.places if place.moves)
-        self.space = SpacePlan(engine.places, 0.0 if space is None else space.collision_slop)
+        self._note_addresses()
 
     @property
     def planar(self) -> Floats:
@@ -125,8 +125,9 @@ class WorldTemplate:
             raise EngineCannot(f"{self.file}: its springs are too stiff for a step of {dt:g} s").advise(_CURE)
         calls = [StepCall(call) for call in self._acting(dt)]
         # nobody is put back here: who strays ends its world
-        (self._step,) = steps.calls
-        calls.append(StepCall(self._step, End.WILD_FORCE))
+        (step,) = steps.calls
+        step_alike = KernelCall(step_world, (self._drift, *step.arguments[1:]), ALL_RIGHT)
+        calls.append(StepCall(step_alike, End.WILD_FORCE))
         calls += [StepCall(call, End.ASTRAY) for call in watching[1]]
         return [*calls, *self._sensing()], len(calls)
 
@@ -231,26 +232,10 @@ class WorldTemplate:
                     changed.append(np.stack([at, after[at]], axis=1))
         return np.concatenate(changed).astype(np.int64) if changed else np.zeros((0, 2), np.int64)
 
-    def _lay_pointers(self, batches: int) -> None:
-        """Say which words of a world are addresses.
-
-        Args:
-            batches: Offset of the two structures with which pymunk takes forces and gives states [bytes].
-        """
-        (functions, heads), numbers, *_ = self._step.arguments
-        at_functions, at_heads = self.functions_at, self.heads_at = self.word_of(functions), self.word_of(heads)
-        at_batches, head = batches // WORD, 2  # words of a head: two counts in one, and where the numbers are
-        pointers = [
-            (at_heads + k * head + 1, WORD * self.word_of(array)) for k, array in enumerate((numbers, self.planar))
-        ]
-        words = self.image.view(np.int64)
-        for k, name in enumerate((FORCES, STATES)):
-            pointers.append((at_functions + name, batches + 3 * k * WORD))
-            pointers.append((at_batches + 3 * k + 1, at_heads * WORD + k * head * WORD))
-            words[at_batches + 3 * k : at_batches + 3 * k + 3] = ints_at(functions[name], 3)
-        self.pointers: Ints = np.array(pointers, np.int64)
-        spaces = [at_functions + SPACE]
-        contacts = []
+    def _note_addresses(self) -> None:
+        """Say which words of a world are addresses."""
+        self.drift_at: Ints = np.array([self.word_of(array) for array in self._drift[:-1]], np.int64)
+        spaces, contacts = [], []
         for addresses in self._contact_addresses:
             first = self.word_of(addresses)
             spaces.append(first + SPACE_OF_BUMPERS)

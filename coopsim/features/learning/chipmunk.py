@@ -1,0 +1,111 @@
+"""Layout of Chipmunk's structures in memory, as far as batches of worlds read and write them.
+
+Source: `chipmunk_structs.h`, `cpBBTree.c`, `cpHashSet.c` and `cpSpaceStep.c` of Munk2D 2.0, which pymunk 7.3 holds. All
+numbers are words of 64 bits. `check_layout` finds out whether they hold.
+"""
+
+import ctypes
+import math
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pymunk
+from pymunk import _chipmunk
+from pymunk._chipmunk_cffi import ffi
+
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels.foreign import floats_at, ints_at
+
+# a body
+INVERSE_MASS, INVERSE_MOMENT = 3, 5
+CENTRE, VELOCITY, FORCE, ANGLE, SPIN, TORQUE, TRANSFORM, BODY = 8, 10, 12, 14, 15, 16, 17, 34
+# a space
+STAMP, LAST_STEP, STATIC_SHAPES, DYNAMIC_SHAPES = 10, 11, 17, 18
+CONTACTS, CACHED, FREE_ARBITERS, SPACE = 21, 22, 23, 24
+# a tree of boxes
+LEAVES, FREE_NODES, FREE_PAIRS, BUFFERS, TREE = 5, 7, 8, 9, 10
+# a node of it: a leaf has a shape
+SHAPE, BOX, PARENT, PAIRS, NODE = 0, 1, 5, 7, 8
+# a pair of leaves: the two of them, and the next pair of each
+FIRST_LEAF, NEXT_OF_FIRST, SECOND_LEAF, NEXT_OF_SECOND, PAIR = 1, 2, 4, 5, 7
+# a set: entries and size in one word; its table of bins
+ENTRIES, BINS, FREE_BINS, SET = 0, 3, 4, 6
+ELEMENT, NEXT_BIN, BIN = 0, 2, 3
+# a shape
+SHAPE_BOX, SHAPE_DATA, SHAPE_WORDS = 8, 17, 24
+ARBITER = 23
+# impulses of joints that hold a body on the floor: two numbers, one number
+PIVOT_IMPULSE, GEAR_IMPULSE = 25, 18
+# a buffer of contacts: when it was begun, the next one, how many contacts; each contact
+BEGUN, NEXT_BUFFER, FILLED, BUFFER_HEAD, CONTACT = 0, 1, 2, 3, 12
+LOW = 0xFFFFFFFF
+"""Half of a word: the first of two numbers that share one."""
+
+
+@cache
+def address_of(name: str) -> int:
+    """Return the address of a function of Chipmunk that pymunk does not declare, 0 where it is hidden."""
+    function = getattr(ctypes.CDLL(_chipmunk.__file__), name, None)
+    return 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def check_layout() -> None:
+    """Look whether pymunk keeps its bodies, trees and contacts where batches of worlds look for them.
+
+    Raises:
+        EngineCannot: This version of pymunk keeps them elsewhere.
+    """
+    wrong = next((name for name, is_there in _looks() if not is_there), "")
+    if wrong:
+        raise EngineCannot(
+            f"pymunk {pymunk.version} keeps {wrong} elsewhere than pymunk 7.3, so batches of worlds cannot use it"
+        ).advise("Install pymunk 7.3, or use `SeparateWorlds`, which work with any version.")
+
+
+def _looks() -> Iterator[tuple[str, bool]]:
+    """Yield what is looked for in a small space, and whether it is there; addresses are followed one by one."""
+    space, body = pymunk.Space(), pymunk.Body(2.0, 3.0)
+    body.center_of_gravity, body.angle, body.position = (0.25, 0.5), 0.75, (5.0, 6.0)
+    shape = pymunk.Circle(body, 0.5)
+    wall = pymunk.Poly(space.static_body, [(5.6, 5.0), (7.0, 5.0), (7.0, 7.0), (5.6, 7.0)])
+    pivot, gear = (
+        pymunk.PivotJoint(space.static_body, body, (0, 0), (0, 0)),
+        pymunk.GearJoint(space.static_body, body, 0, 1),
+    )
+    pivot.max_bias = gear.max_bias = pivot.max_force = gear.max_force = 0.125
+    space.add(body, shape, wall, pivot, gear)
+    body.velocity, body.angular_velocity = (0.125, -1.5), 0.0625
+    space.step(0.5)
+    floats, (x, y) = _floats(body._body, BODY), body.position  # noqa: SLF001 - no other way
+    moved = (*body.velocity, *body.force, body.angle, body.angular_velocity, body.torque)
+    yield "masses", (floats[INVERSE_MASS], floats[INVERSE_MOMENT]) == (1.0 / 2.0, 1.0 / 3.0)
+    yield "velocities", tuple(floats[VELOCITY : TORQUE + 1]) == moved
+    yield "places", (floats[TRANSFORM + 4], floats[TRANSFORM + 5]) == (x, y)
+    yield "centres of mass", tuple(floats[CENTRE : CENTRE + 2]) == tuple(body.local_to_world((0.25, 0.5)))
+    box = tuple(_floats(shape._shape, SHAPE_WORDS)[SHAPE_BOX : SHAPE_BOX + 4])  # noqa: SLF001 - as above
+    yield "boxes of shapes", box == (shape.bb.left, shape.bb.bottom, shape.bb.right, shape.bb.top)
+    impulse, turning = _floats(pivot._constraint, 32), _floats(gear._constraint, 32)[GEAR_IMPULSE]  # noqa: SLF001 - as above
+    braked = math.hypot(*impulse[PIVOT_IMPULSE : PIVOT_IMPULSE + 2])
+    yield "joints", 0.0 < braked == pivot.impulse and 0.0 < abs(turning) == gear.impulse
+    words = _words(space._space, SPACE)  # noqa: SLF001 - as above
+    yield "its count of steps", words[STAMP] & LOW == 1 and _floats(space._space, SPACE)[LAST_STEP] == 0.5  # noqa: SLF001
+    yield "contacts", words[CONTACTS] != 0 and ints_at(words[CONTACTS], BUFFER_HEAD)[NEXT_BUFFER] == words[CONTACTS]
+    leaves = ints_at(ints_at(words[DYNAMIC_SHAPES], TREE)[LEAVES], SET)
+    yield "leaves", leaves[ENTRIES] & LOW == 1
+    (first,) = (item for item in ints_at(leaves[BINS], leaves[ENTRIES] >> 32) if item)
+    leaf = ints_at(first, BIN)[ELEMENT]
+    yield "shapes of leaves", ints_at(leaf, NODE)[SHAPE] == int(ffi.cast("uintptr_t", shape._shape))  # noqa: SLF001
+    outer = floats_at(leaf, NODE)[BOX : BOX + 4]
+    yield "boxes of leaves", outer[0] < box[0] and outer[1] < box[1] and outer[2] > box[2] and outer[3] > box[3]
+    pair = ints_at(leaf, NODE)[PAIRS]
+    yield "pairs", pair != 0 and ints_at(pair, PAIR)[SECOND_LEAF] == leaf
+
+
+def _words(pointer: Any, size: int) -> Ints:
+    return ints_at(int(ffi.cast("uintptr_t", pointer)), size)
+
+
+def _floats(pointer: Any, size: int) -> Floats:
+    return floats_at(int(ffi.cast("uintptr_t", pointer)), size)

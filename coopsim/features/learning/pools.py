@@ -1,0 +1,117 @@
+"""Pools of a space that lie in memory of a batch.
+
+Chipmunk gets memory in pieces of 32 kB: for nodes and pairs of its trees, for its sets, for contacts. A space of a few
+robots needs a hundredth of that. Its pools are lists of free things; here they begin with some of ours. Where they do
+not suffice, Chipmunk gets memory as ever. Results are the same: nothing in it goes by an address but the order in which
+contacts are told, and those are sorted.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from coopsim.features.learning import chipmunk
+from coopsim.geometry import Ints
+from coopsim.kernels import call_c, compiled_for_threads
+from coopsim.kernels.foreign import ints_at
+
+_MOST_CONTACTS = 128
+"""Room for contacts of a space; one that may have more leaves them to Chipmunk."""
+_POINTS = 2
+"""Of a pair that touches."""
+_PAIRS_OF_EACH = 8  # moving shape: those whose boxes overlap, walls and others; more are rare
+_OLD = 16  # steps: more than Chipmunk keeps contacts of
+_FIXED, _MOVING, _PAIRS, _ARBITERS, _CONTACTS, _PUSH = range(6)
+
+
+class PoolSizes(NamedTuple):
+    """How many things of each kind a space begins with.
+
+    Attributes:
+        fixed: Shapes that stand.
+        moving: Shapes that move.
+        pairs: Of shapes whose boxes overlap.
+        arbiters: Of pairs that touch.
+        contacts: Points where they do; 0 = Chipmunk gets memory for them.
+    """
+
+    fixed: int
+    moving: int
+    pairs: int
+    arbiters: int
+    contacts: int
+
+    @classmethod
+    def of(cls, fixed: int, moving: int, meeting: int) -> "PoolSizes":
+        """Return the sizes for shapes that stand and move, and the pairs of them that may touch."""
+        pairs = min(moving * (moving - 1) // 2 + moving * fixed, _PAIRS_OF_EACH * moving)
+        contacts = _POINTS * (meeting + 1)
+        return cls(fixed, moving, pairs, min(meeting, moving), contacts if contacts <= _MOST_CONTACTS else 0)
+
+    @property
+    def words(self) -> int:
+        """Size of the memory of a space [words]."""
+        shapes = self.fixed + self.moving
+        buffer = chipmunk.BUFFER_HEAD + chipmunk.CONTACT * self.contacts if self.contacts else 0
+        small = (2 * chipmunk.NODE + chipmunk.BIN) * shapes + chipmunk.PAIR * self.pairs + buffer
+        return small + (chipmunk.ARBITER + chipmunk.BIN) * self.arbiters
+
+    def plan(self) -> Ints:
+        """Return what `fill_pools` takes."""
+        return np.array([*self, chipmunk.address_of("cpArrayPush")], np.int64)
+
+
+@compiled_for_threads
+def fill_pools(space: int, memory: int, sizes: Ints) -> None:
+    """Give a new space its first free nodes, pairs, bins, arbiters and contacts.
+
+    Args:
+        space: Its address; nothing is in it.
+        memory: Address of zeros, as many words as `PoolSizes.words` says.
+        sizes: As `PoolSizes.plan` gives them.
+    """
+    words = ints_at(space, chipmunk.SPACE)
+    fixed, moving = words[chipmunk.STATIC_SHAPES], words[chipmunk.DYNAMIC_SHAPES]
+    for index, shapes in ((fixed, sizes[_FIXED]), (moving, sizes[_MOVING])):
+        tree = ints_at(index, chipmunk.TREE)
+        tree[chipmunk.FREE_NODES] = _chain(memory, 2 * shapes, chipmunk.NODE, chipmunk.PARENT)
+        memory += 8 * chipmunk.NODE * 2 * shapes
+        leaves = ints_at(tree[chipmunk.LEAVES], chipmunk.SET)
+        leaves[chipmunk.FREE_BINS] = _chain(memory, shapes, chipmunk.BIN, chipmunk.NEXT_BIN)
+        memory += 8 * chipmunk.BIN * shapes
+    pairs = ints_at(moving, chipmunk.TREE)
+    pairs[chipmunk.FREE_PAIRS] = _chain(memory, sizes[_PAIRS], chipmunk.PAIR, chipmunk.NEXT_OF_FIRST)
+    memory += 8 * chipmunk.PAIR * sizes[_PAIRS]
+    cached = ints_at(words[chipmunk.CACHED], chipmunk.SET)
+    cached[chipmunk.FREE_BINS] = _chain(memory, sizes[_ARBITERS], chipmunk.BIN, chipmunk.NEXT_BIN)
+    memory += 8 * chipmunk.BIN * sizes[_ARBITERS]
+    if sizes[_PUSH] != 0:
+        for k in range(sizes[_ARBITERS]):
+            call_c(sizes[_PUSH], (words[chipmunk.FREE_ARBITERS], memory + 8 * chipmunk.ARBITER * k))
+    if sizes[_CONTACTS] > 0:
+        memory += 8 * chipmunk.ARBITER * sizes[_ARBITERS]
+        buffer = ints_at(memory, chipmunk.BUFFER_HEAD)
+        # a ring of one
+        buffer[chipmunk.BEGUN], buffer[chipmunk.NEXT_BUFFER], buffer[chipmunk.FILLED] = 0, memory, 0
+        words[chipmunk.CONTACTS] = memory
+
+
+@compiled_for_threads
+def _chain(memory: int, count: int, size: int, link: int) -> int:
+    """Return the first of things that lie side by side, each with a link to the next."""
+    for k in range(count):
+        address = memory + 8 * size * k
+        ints_at(address, size)[link] = address + 8 * size if k + 1 < count else 0
+    return memory if count > 0 else 0
+
+
+@compiled_for_threads
+def reuse_contacts(space: int) -> None:
+    """Have the next step use the same buffer of contacts again, if it is the only one and nothing touched."""
+    words = ints_at(space, chipmunk.SPACE)
+    head = words[chipmunk.CONTACTS]
+    if head != 0:
+        buffer = ints_at(head, chipmunk.BUFFER_HEAD)
+        if buffer[chipmunk.NEXT_BUFFER] == head and buffer[chipmunk.FILLED] & chipmunk.LOW == 0:
+            # Chipmunk takes one of more than three steps ago; the count of steps wraps around
+            buffer[chipmunk.BEGUN] = ((words[chipmunk.STAMP] & chipmunk.LOW) - _OLD) & chipmunk.LOW
