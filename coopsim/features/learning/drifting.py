@@ -21,7 +21,7 @@ from coopsim.geometry import Bools, Floats, Ints
 from coopsim.kernels import call_c, compiled
 from coopsim.kernels.foreign import floats_at, ints_at
 
-STEP, SPACE, FIRST_BODY = range(3)
+STEP, SPACE, SPARE, SPARE_SIZE, FIRST_BODY = range(5)
 """What the addresses of a world begin with; its bodies follow, then the leaves of its moving shapes, and impulses of
 joints that brake bodies on the floor."""
 IMPULSES = 3
@@ -292,7 +292,7 @@ def step_together(drift: Drift, forces: Floats, planar: Floats, dt: float) -> No
             body[chipmunk.FORCE + axis] = forces[row, axis]
         body[chipmunk.ANGLE], body[chipmunk.SPIN] = states[row, _TURN], states[row, _SPIN]
         body[chipmunk.TORQUE] = forces[row, 2]
-    reuse_contacts(addresses[SPACE])
+    reuse_contacts(addresses[SPACE], addresses[SPARE], addresses[SPARE_SIZE])
     call_c(addresses[STEP], (addresses[SPACE], dt))
     read_world(drift, planar, dt)
 

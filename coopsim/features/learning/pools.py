@@ -17,6 +17,8 @@ from coopsim.kernels.foreign import ints_at
 
 _MOST_CONTACTS = 128
 """Room for contacts of a space; one that may have more leaves them to Chipmunk."""
+SPARES = 3
+"""Buffers of contacts besides the first: contacts are kept for three steps."""
 _POINTS = 2
 """Of a pair that touches."""
 _PAIRS_OF_EACH = 8  # moving shape: those whose boxes overlap, walls and others; more are rare
@@ -49,11 +51,15 @@ class PoolSizes(NamedTuple):
         return cls(fixed, moving, pairs, min(meeting, moving), contacts if contacts <= _MOST_CONTACTS else 0)
 
     @property
+    def buffer(self) -> int:
+        """Size of a buffer of contacts [words]."""
+        return chipmunk.BUFFER_HEAD + chipmunk.CONTACT * self.contacts if self.contacts else 0
+
+    @property
     def words(self) -> int:
         """Size of the memory of a space [words]."""
         shapes = self.fixed + self.moving
-        buffer = chipmunk.BUFFER_HEAD + chipmunk.CONTACT * self.contacts if self.contacts else 0
-        small = (2 * chipmunk.NODE + chipmunk.BIN) * shapes + chipmunk.PAIR * self.pairs + buffer
+        small = (2 * chipmunk.NODE + chipmunk.BIN) * shapes + chipmunk.PAIR * self.pairs + self.buffer
         return small + (chipmunk.ARBITER + chipmunk.BIN) * self.arbiters
 
     def plan(self) -> Ints:
@@ -106,12 +112,28 @@ def _chain(memory: int, count: int, size: int, link: int) -> int:
 
 
 @compiled_for_threads
-def reuse_contacts(space: int) -> None:
-    """Have the next step use the same buffer of contacts again, if it is the only one and nothing touched."""
+def reuse_contacts(space: int, spare: int, size: int) -> None:
+    """Have the next step use the same buffer of contacts again if nothing touched, else the first one of ours.
+
+    Args:
+        space: Its address. Nothing happens if it has a ring of several buffers already.
+        spare: Address of memory for the buffers that a ring needs besides the first, 0 = Chipmunk has its own.
+        size: Of one of them [bytes].
+    """
     words = ints_at(space, chipmunk.SPACE)
     head = words[chipmunk.CONTACTS]
-    if head != 0:
-        buffer = ints_at(head, chipmunk.BUFFER_HEAD)
-        if buffer[chipmunk.NEXT_BUFFER] == head and buffer[chipmunk.FILLED] & chipmunk.LOW == 0:
-            # Chipmunk takes one of more than three steps ago; the count of steps wraps around
-            buffer[chipmunk.BEGUN] = ((words[chipmunk.STAMP] & chipmunk.LOW) - _OLD) & chipmunk.LOW
+    if head == 0:
+        return
+    first = ints_at(head, chipmunk.BUFFER_HEAD)
+    if first[chipmunk.NEXT_BUFFER] != head:
+        return
+    # Chipmunk takes one of more than three steps ago; the count of steps wraps around
+    before = ((words[chipmunk.STAMP] & chipmunk.LOW) - _OLD) & chipmunk.LOW
+    if first[chipmunk.FILLED] & chipmunk.LOW == 0:
+        first[chipmunk.BEGUN] = before
+    elif spare != 0:
+        for k in range(SPARES):
+            buffer = ints_at(spare + k * size, chipmunk.BUFFER_HEAD)
+            following = spare + (k + 1) * size if k + 1 < SPARES else head
+            buffer[chipmunk.BEGUN], buffer[chipmunk.NEXT_BUFFER], buffer[chipmunk.FILLED] = before, following, 0
+        first[chipmunk.NEXT_BUFFER] = spare

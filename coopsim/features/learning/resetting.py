@@ -4,8 +4,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.features.learning.arena import Arena
-from coopsim.features.learning.drifting import FIRST_BODY, IMPULSES, MOST_PAIRS, Drift, read_world
+from coopsim.features.learning.arena import WORD, Arena
+from coopsim.features.learning.drifting import FIRST_BODY, IMPULSES, MOST_PAIRS, SPARE, SPARE_SIZE, Drift, read_world
+from coopsim.features.learning.pools import SPARES
 from coopsim.features.learning.spaces import build_space, free_space, note_addresses
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.features.learning.touching import ContactBuffers
@@ -13,6 +14,9 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads
 
 _Space: TypeAlias = tuple[Ints, Floats, Floats, float]
+_Pools: TypeAlias = tuple[Ints, Ints, Ints, int]
+"""What pools begin with, where memory for them is in each world, and for spare buffers of contacts; size of such a one
+[bytes]."""
 _Memory: TypeAlias = tuple[Ints, Ints, Ints, Ints, Ints, Ints, float]
 
 
@@ -38,9 +42,12 @@ class Resetter:
             np.array([len(template.planar), drift.moving, drift.address, drift.braked], np.int64),
             template.simulation.step_ns * 1e-9,
         )
-        self._pool_memory = np.zeros((count, template.space.pools.words), np.int64)
-        first, size = self._pool_memory.ctypes.data, self._pool_memory.strides[0]
-        self._pools: tuple[Ints, Ints] = template.space.pools.plan(), first + size * np.arange(count, dtype=np.int64)
+        pools = template.space.pools
+        # spare memory costs nothing until something touches
+        sizes = pools.words, SPARES * pools.buffer
+        self._pool_memory = [np.zeros((count, size), np.int64) for size in sizes]
+        first, spare = (_addresses(memory) for memory in self._pool_memory)
+        self._pools: _Pools = pools.plan(), first, spare if pools.buffer else np.zeros_like(spare), WORD * pools.buffer
         self._template, self._arena, self._drift = template, arena, drift
         self._handles = np.zeros((count, template.space.handles), np.int64)
         self._poses = template.simulation.engine.planar[:, :3].copy()
@@ -65,13 +72,18 @@ class Resetter:
             free_space(functions, lines, handles)
 
 
+def _addresses(memory: Ints) -> Ints:
+    """Return where each row is, shape (worlds,)."""
+    return memory.ctypes.data + memory.strides[0] * np.arange(len(memory), dtype=np.int64)
+
+
 @compiled_for_threads
 def _put_back(
     worlds: Ints,
     poses: Floats,
     space: _Space,
     memory: tuple[Ints, Ints, Ints, Ints, Ints, Ints, float, Ints],
-    pools: tuple[Ints, Ints],
+    pools: _Pools,
     handles: Ints,
 ) -> None:
     image, spaces_at, contacts_at, contacts, places, counts, dt, arena = memory
@@ -89,6 +101,7 @@ def _put_back(
         for row in range(spaces_at.size):
             words[spaces_at[row]] = handles[world, 0]
         drift, planar = _drift_in(words, places, counts)
+        drift[0][SPARE], drift[0][SPARE_SIZE] = pools[2][world], pools[3]
         note_addresses(space[1], handles[world], drift[0])
         read_world(drift, planar, dt)
 
