@@ -1916,6 +1916,223 @@ int coopsim_controllers_stop(coopsim_client *sim, const char *name) {
     return outcome;
 }
 
+int coopsim_detector_detections(coopsim_client *sim, const char *target, coopsim_detector_detections_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->detections = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_detections);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_detector_names(coopsim_client *sim, const char *target, coopsim_detector_names_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->names = coopsim_params(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_names);
+        out->artifacts = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_artifacts);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_detector_states(coopsim_client *sim, const char *target, coopsim_detector_states_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->states = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_states);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_detector_get_kind(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("kind");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_detector_set_kind(coopsim_client *sim, const char *target, const char *value) {
+    coopsim_param params[] = {coopsim_text("kind"), coopsim_text(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_slots(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("slots");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_get_values(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("values");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_get_reach(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("reach");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_reach(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("reach"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_noise_distance(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_distance");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_noise_distance(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_distance"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_noise_angle(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_angle");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_noise_angle(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_angle"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_field(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("field");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_field(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("field"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_occlusion(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("occlusion");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_occlusion(coopsim_client *sim, const char *target, int64_t value) {
+    coopsim_param params[] = {coopsim_text("occlusion"), coopsim_whole(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_delay(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("delay");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_delay(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("delay"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_loss(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("loss");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_detector_set_loss(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("loss"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_detector_get_buffer(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("buffer");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
 int coopsim_differential_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w) {
     coopsim_values values = {0};
     coopsim_message reply = {0};
@@ -7425,6 +7642,15 @@ int coopsim_seen_contact(coopsim_stepper *stepper, const char *robot, const char
     out->touched = coopsim_stepper_number(stepper, robot, module, "touched", &outcome);
     out->force = coopsim_stepper_numbers(stepper, robot, module, "force", &out->n_force, &outcome);
     out->place = coopsim_stepper_numbers(stepper, robot, module, "place", &out->n_place, &outcome);
+    return outcome;
+}
+
+int coopsim_seen_detector(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_detector_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "detector";
+    out->detections = coopsim_stepper_numbers(stepper, robot, module, "detections", &out->n_detections, &outcome);
+    out->artifacts = coopsim_stepper_numbers(stepper, robot, module, "artifacts", &out->n_artifacts, &outcome);
+    out->states = coopsim_stepper_numbers(stepper, robot, module, "states", &out->n_states, &outcome);
     return outcome;
 }
 

@@ -1001,6 +1001,112 @@ int coopsim_controllers_start(coopsim_client *sim, const char *law, const char *
  * name: as `status` tells it */
 int coopsim_controllers_stop(coopsim_client *sim, const char *name);
 
+/* detector: The nearest artifacts that have a device of a kind: where they are, and what that device reads. */
+
+/* What coopsim_detector_detections gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of distance,
+     * angle, height, seen */
+    const double *detections;
+    size_t n_detections;
+    coopsim_message reply;
+} coopsim_detector_detections_reply;
+
+/* What coopsim_detector_names gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* of artifacts */
+    const coopsim_param *names;
+    size_t n_names;
+    /* artifact in each slot, -1 = none */
+    const double *artifacts;
+    size_t n_artifacts;
+    coopsim_message reply;
+} coopsim_detector_names_reply;
+
+/* What coopsim_detector_states gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* the first `values` readings of each slot, 0 where there are less */
+    const double *states;
+    size_t n_states;
+    coopsim_message reply;
+} coopsim_detector_states_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of distance,
+     * angle, height, seen */
+    const double *detections;
+    size_t n_detections;
+    /* artifact in each slot, -1 = none */
+    const double *artifacts;
+    size_t n_artifacts;
+    /* the first `values` readings of each slot, 0 where there are less */
+    const double *states;
+    size_t n_states;
+} coopsim_detector_readings;
+
+/* Where they are, nearest first. An empty slot is (reach, 0, 0, 0). */
+int coopsim_detector_detections(coopsim_client *sim, const char *target, coopsim_detector_detections_reply *out);
+
+/* The artifact in each slot, empty text for an empty slot. */
+int coopsim_detector_names(coopsim_client *sim, const char *target, coopsim_detector_names_reply *out);
+
+/* What the devices of the kind read, in SI units. */
+int coopsim_detector_states(coopsim_client *sim, const char *target, coopsim_detector_states_reply *out);
+
+/* The parameter kind: type of the device that is looked for, as in `.robot` files; default lamp; reply->params[0].text */
+int coopsim_detector_get_kind(coopsim_client *sim, const char *target, coopsim_message *reply);
+int coopsim_detector_set_kind(coopsim_client *sim, const char *target, const char *value);
+
+/* The parameter slots: how many artifacts are seen at most; 1 to 64; default 4 */
+int coopsim_detector_get_slots(coopsim_client *sim, const char *target, int64_t *value);
+
+/* The parameter values: readings of each that are seen; 1 to 64; default 4 */
+int coopsim_detector_get_values(coopsim_client *sim, const char *target, int64_t *value);
+
+/* The parameter reach: [m] farther things are not seen; 0.1 to 1000; default 20.0 */
+int coopsim_detector_get_reach(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_reach(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_distance: [m] standard deviation of a distance; 0 to 10; default 0.0 */
+int coopsim_detector_get_noise_distance(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_noise_distance(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_angle: [rad] standard deviation of an angle; 0 to 1; default 0.0 */
+int coopsim_detector_get_noise_angle(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_noise_angle(coopsim_client *sim, const char *target, double value);
+
+/* The parameter field: [rad] angle of view, half of it to each side of the heading; 0 to 6.28319; default
+ * 6.283185307179586 */
+int coopsim_detector_get_field(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_field(coopsim_client *sim, const char *target, double value);
+
+/* The parameter occlusion: 1 = what stands behind an object or an artifact is not seen; 0 to 1; default 1 */
+int coopsim_detector_get_occlusion(coopsim_client *sim, const char *target, int64_t *value);
+int coopsim_detector_set_occlusion(coopsim_client *sim, const char *target, int64_t value);
+
+/* The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0 */
+int coopsim_detector_get_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0 */
+int coopsim_detector_get_delay(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_delay(coopsim_client *sim, const char *target, double value);
+
+/* The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0 */
+int coopsim_detector_get_loss(coopsim_client *sim, const char *target, double *value);
+int coopsim_detector_set_loss(coopsim_client *sim, const char *target, double value);
+
+/* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+ * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
+int coopsim_detector_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
 /* differential_drive: Two motorised wheels: the robot drives forward and turns by their difference. */
 
 /* What coopsim_differential_drive_state gives. */
@@ -3968,6 +4074,9 @@ int coopsim_seen_compass(coopsim_stepper *stepper, const char *robot, const char
 
 /* What a robot reads in the last step: contact, usually contact */
 int coopsim_seen_contact(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_contact_readings *out);
+
+/* What a robot reads in the last step: detector, usually detector */
+int coopsim_seen_detector(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_detector_readings *out);
 
 /* What a robot reads in the last step: differential_drive, usually motors */
 int coopsim_seen_differential_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_differential_drive_readings *out);

@@ -1367,6 +1367,139 @@ class Controllers : public Module {
     }
 };
 
+/// The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+class Detector : public Module {
+   public:
+    explicit Detector(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `detections` gives.
+    struct DetectionsReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of
+        /// distance, angle, height, seen
+        std::vector<double> detections;
+    };
+
+    /// What `names` gives.
+    struct NamesReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// of artifacts
+        std::vector<Param> names;
+        /// artifact in each slot, -1 = none
+        std::vector<double> artifacts;
+    };
+
+    /// What `states` gives.
+    struct StatesReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// the first `values` readings of each slot, 0 where there are less
+        std::vector<double> states;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of
+        /// distance, angle, height, seen
+        std::vector<double> detections;
+        /// artifact in each slot, -1 = none
+        std::vector<double> artifacts;
+        /// the first `values` readings of each slot, 0 where there are less
+        std::vector<double> states;
+    };
+
+    /// Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+    DetectionsReply detections() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, numbers(reply, {0, 0, 0, 0, 1})};
+    }
+
+    /// The artifact in each slot, empty text for an empty slot.
+    NamesReply names() const {
+        const auto reply = ask(11, {}, {});
+        return {reply.tick, values(reply, {0, 0, 0, 0, 1}), numbers(reply, {0, 0, 0, 0, 1})};
+    }
+
+    /// What the devices of the kind read, in SI units.
+    StatesReply states() const {
+        const auto reply = ask(12, {}, {});
+        return {reply.tick, numbers(reply, {0, 0, 0, 0, 1})};
+    }
+
+    /// The parameter `kind`: type of the device that is looked for, as in `.robot` files; default lamp
+    std::string get_kind() const { return text_at(ask(2, {Param{"kind"}}), 0); }
+
+    /// Change the parameter `kind` and return it: type of the device that is looked for, as in `.robot`
+    /// files; default lamp
+    std::string set_kind(const std::string & value) const { return text_at(ask(3, {Param{"kind"}, Param{value}}), 0); }
+
+    /// The parameter `slots`: how many artifacts are seen at most; 1 to 64; default 4
+    std::int64_t get_slots() const { return whole_at(ask(2, {Param{"slots"}}), 0); }
+
+    /// The parameter `values`: readings of each that are seen; 1 to 64; default 4
+    std::int64_t get_values() const { return whole_at(ask(2, {Param{"values"}}), 0); }
+
+    /// The parameter `reach`: [m] farther things are not seen; 0.1 to 1000; default 20.0
+    double get_reach() const { return float_at(ask(2, {Param{"reach"}}), 0); }
+
+    /// Change the parameter `reach` and return it: [m] farther things are not seen; 0.1 to 1000; default 20.0
+    double set_reach(double value) const { return float_at(ask(3, {Param{"reach"}, Param{value}}), 0); }
+
+    /// The parameter `noise_distance`: [m] standard deviation of a distance; 0 to 10; default 0.0
+    double get_noise_distance() const { return float_at(ask(2, {Param{"noise_distance"}}), 0); }
+
+    /// Change the parameter `noise_distance` and return it: [m] standard deviation of a distance; 0 to 10;
+    /// default 0.0
+    double set_noise_distance(double value) const { return float_at(ask(3, {Param{"noise_distance"}, Param{value}}), 0); }
+
+    /// The parameter `noise_angle`: [rad] standard deviation of an angle; 0 to 1; default 0.0
+    double get_noise_angle() const { return float_at(ask(2, {Param{"noise_angle"}}), 0); }
+
+    /// Change the parameter `noise_angle` and return it: [rad] standard deviation of an angle; 0 to 1;
+    /// default 0.0
+    double set_noise_angle(double value) const { return float_at(ask(3, {Param{"noise_angle"}, Param{value}}), 0); }
+
+    /// The parameter `field`: [rad] angle of view, half of it to each side of the heading; 0 to 6.28319;
+    /// default 6.283185307179586
+    double get_field() const { return float_at(ask(2, {Param{"field"}}), 0); }
+
+    /// Change the parameter `field` and return it: [rad] angle of view, half of it to each side of the
+    /// heading; 0 to 6.28319; default 6.283185307179586
+    double set_field(double value) const { return float_at(ask(3, {Param{"field"}, Param{value}}), 0); }
+
+    /// The parameter `occlusion`: 1 = what stands behind an object or an artifact is not seen; 0 to 1;
+    /// default 1
+    std::int64_t get_occlusion() const { return whole_at(ask(2, {Param{"occlusion"}}), 0); }
+
+    /// Change the parameter `occlusion` and return it: 1 = what stands behind an object or an artifact is not
+    /// seen; 0 to 1; default 1
+    std::int64_t set_occlusion(std::int64_t value) const { return whole_at(ask(3, {Param{"occlusion"}, whole(value)}), 0); }
+
+    /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+    double get_rate() const { return float_at(ask(2, {Param{"rate"}}), 0); }
+
+    /// Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    double set_rate(double value) const { return float_at(ask(3, {Param{"rate"}, Param{value}}), 0); }
+
+    /// The parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+    double get_delay() const { return float_at(ask(2, {Param{"delay"}}), 0); }
+
+    /// Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+    /// default 0.0
+    double set_delay(double value) const { return float_at(ask(3, {Param{"delay"}, Param{value}}), 0); }
+
+    /// The parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    double get_loss() const { return float_at(ask(2, {Param{"loss"}}), 0); }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    double set_loss(double value) const { return float_at(ask(3, {Param{"loss"}, Param{value}}), 0); }
+
+    /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+    /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+    std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+};
+
 /// Two motorised wheels: the robot drives forward and turns by their difference.
 class DifferentialDrive : public Module {
    public:
@@ -5302,6 +5435,11 @@ class Readings {
     /// Contacts of a body: how hard it is pressed on, in which direction, and where.
     Contact::Readings contact(const char *robot, const char *module = "contact") const {
         return {stepper_.number(robot, module, "touched"), stepper_.numbers(robot, module, "force"), stepper_.numbers(robot, module, "place")};
+    }
+
+    /// The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+    Detector::Readings detector(const char *robot, const char *module = "detector") const {
+        return {stepper_.numbers(robot, module, "detections"), stepper_.numbers(robot, module, "artifacts"), stepper_.numbers(robot, module, "states")};
     }
 
     /// Two motorised wheels: the robot drives forward and turns by their difference.

@@ -1462,6 +1462,150 @@ public sealed class Controllers : Module {
         Ask(13, Values.Flat(name)).Tick;
 }
 
+/// <summary>The nearest artifacts that have a device of a kind: where they are, and what that device reads.</summary>
+public sealed class Detector : Module {
+    /// <summary>The module of a name.</summary>
+    public Detector(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Detections gives.</summary>
+    public sealed class DetectionsReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of distance, angle,
+        /// height, seen</summary>
+        public double[] Detections { get; }
+        internal DetectionsReply(Message reply) {
+            Tick = reply.Tick;
+            Detections = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What Names gives.</summary>
+    public sealed class NamesReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>of artifacts</summary>
+        public object[] Names { get; }
+        /// <summary>artifact in each slot, -1 = none</summary>
+        public double[] Artifacts { get; }
+        internal NamesReply(Message reply) {
+            Tick = reply.Tick;
+            Names = Values.Run(reply, 0, 0, 0, 0, 1);
+            Artifacts = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What States gives.</summary>
+    public sealed class StatesReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>the first `values` readings of each slot, 0 where there are less</summary>
+        public double[] States { get; }
+        internal StatesReply(Message reply) {
+            Tick = reply.Tick;
+            States = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of distance, angle,
+        /// height, seen</summary>
+        public double[] Detections { get; }
+        /// <summary>artifact in each slot, -1 = none</summary>
+        public double[] Artifacts { get; }
+        /// <summary>the first `values` readings of each slot, 0 where there are less</summary>
+        public double[] States { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Detections = seen.Numbers(robot, module, "detections");
+            Artifacts = seen.Numbers(robot, module, "artifacts");
+            States = seen.Numbers(robot, module, "states");
+        }
+    }
+
+    /// <summary>Where they are, nearest first. An empty slot is (reach, 0, 0, 0).</summary>
+    public DetectionsReply Detections() =>
+        new DetectionsReply(Ask(10, null));
+
+    /// <summary>The artifact in each slot, empty text for an empty slot.</summary>
+    public NamesReply Names() =>
+        new NamesReply(Ask(11, null));
+
+    /// <summary>What the devices of the kind read, in SI units.</summary>
+    public StatesReply States() =>
+        new StatesReply(Ask(12, null));
+
+    /// <summary>The parameter kind: type of the device that is looked for, as in `.robot` files; default lamp</summary>
+    public string GetKind() => Values.TextAt(Ask(2, new object[] {"kind"}), 0);
+
+    /// <summary>Change the parameter kind and return it: type of the device that is looked for, as in `.robot` files; default
+    /// lamp</summary>
+    public string SetKind(string value) => Values.TextAt(Ask(3, new object[] {"kind", value}), 0);
+
+    /// <summary>The parameter slots: how many artifacts are seen at most; 1 to 64; default 4</summary>
+    public long GetSlots() => Values.WholeAt(Ask(2, new object[] {"slots"}), 0);
+
+    /// <summary>The parameter values: readings of each that are seen; 1 to 64; default 4</summary>
+    public long GetValues() => Values.WholeAt(Ask(2, new object[] {"values"}), 0);
+
+    /// <summary>The parameter reach: [m] farther things are not seen; 0.1 to 1000; default 20.0</summary>
+    public double GetReach() => Values.FloatAt(Ask(2, new object[] {"reach"}), 0);
+
+    /// <summary>Change the parameter reach and return it: [m] farther things are not seen; 0.1 to 1000; default 20.0</summary>
+    public double SetReach(double value) => Values.FloatAt(Ask(3, new object[] {"reach", value}), 0);
+
+    /// <summary>The parameter noise_distance: [m] standard deviation of a distance; 0 to 10; default 0.0</summary>
+    public double GetNoiseDistance() => Values.FloatAt(Ask(2, new object[] {"noise_distance"}), 0);
+
+    /// <summary>Change the parameter noise_distance and return it: [m] standard deviation of a distance; 0 to 10; default 0.0</summary>
+    public double SetNoiseDistance(double value) => Values.FloatAt(Ask(3, new object[] {"noise_distance", value}), 0);
+
+    /// <summary>The parameter noise_angle: [rad] standard deviation of an angle; 0 to 1; default 0.0</summary>
+    public double GetNoiseAngle() => Values.FloatAt(Ask(2, new object[] {"noise_angle"}), 0);
+
+    /// <summary>Change the parameter noise_angle and return it: [rad] standard deviation of an angle; 0 to 1; default 0.0</summary>
+    public double SetNoiseAngle(double value) => Values.FloatAt(Ask(3, new object[] {"noise_angle", value}), 0);
+
+    /// <summary>The parameter field: [rad] angle of view, half of it to each side of the heading; 0 to 6.28319; default
+    /// 6.283185307179586</summary>
+    public double GetField() => Values.FloatAt(Ask(2, new object[] {"field"}), 0);
+
+    /// <summary>Change the parameter field and return it: [rad] angle of view, half of it to each side of the heading; 0 to
+    /// 6.28319; default 6.283185307179586</summary>
+    public double SetField(double value) => Values.FloatAt(Ask(3, new object[] {"field", value}), 0);
+
+    /// <summary>The parameter occlusion: 1 = what stands behind an object or an artifact is not seen; 0 to 1; default 1</summary>
+    public long GetOcclusion() => Values.WholeAt(Ask(2, new object[] {"occlusion"}), 0);
+
+    /// <summary>Change the parameter occlusion and return it: 1 = what stands behind an object or an artifact is not seen; 0
+    /// to 1; default 1</summary>
+    public long SetOcclusion(long value) => Values.WholeAt(Ask(3, new object[] {"occlusion", value}), 0);
+
+    /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0</summary>
+    public double GetRate() => Values.FloatAt(Ask(2, new object[] {"rate"}), 0);
+
+    /// <summary>Change the parameter rate and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0</summary>
+    public double SetRate(double value) => Values.FloatAt(Ask(3, new object[] {"rate", value}), 0);
+
+    /// <summary>The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0</summary>
+    public double GetDelay() => Values.FloatAt(Ask(2, new object[] {"delay"}), 0);
+
+    /// <summary>Change the parameter delay and return it: [s] time from a measurement until it can be read; 0 to 60; default
+    /// 0.0</summary>
+    public double SetDelay(double value) => Values.FloatAt(Ask(3, new object[] {"delay", value}), 0);
+
+    /// <summary>The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double GetLoss() => Values.FloatAt(Ask(2, new object[] {"loss"}), 0);
+
+    /// <summary>Change the parameter loss and return it: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double SetLoss(double value) => Values.FloatAt(Ask(3, new object[] {"loss", value}), 0);
+
+    /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+    /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
+    public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+}
+
 /// <summary>Two motorised wheels: the robot drives forward and turns by their difference.</summary>
 public sealed class DifferentialDrive : Module {
     /// <summary>The module of a name.</summary>
@@ -5697,6 +5841,9 @@ public sealed class Readings : RawReadings {
 
     /// <summary>Contacts of a body: how hard it is pressed on, in which direction, and where.</summary>
     public Contact.Readings Contact(string robot, string module = "contact") => new Contact.Readings(this, robot, module);
+
+    /// <summary>The nearest artifacts that have a device of a kind: where they are, and what that device reads.</summary>
+    public Detector.Readings Detector(string robot, string module = "detector") => new Detector.Readings(this, robot, module);
 
     /// <summary>Two motorised wheels: the robot drives forward and turns by their difference.</summary>
     public DifferentialDrive.Readings DifferentialDrive(string robot, string module = "motors") => new DifferentialDrive.Readings(this, robot, module);

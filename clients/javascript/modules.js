@@ -319,6 +319,38 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Detector.detections` gives.
+ * @typedef {object} DetectorDetections
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {readonly number[]} detections distance [m], angle [rad], height above the own base [m], seen (0
+ *   or 1) of each slot; rows of distance, angle, height, seen
+ */
+
+/**
+ * What `Detector.names` gives.
+ * @typedef {object} DetectorNames
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {readonly Value[]} names of artifacts
+ * @property {readonly number[]} artifacts artifact in each slot, -1 = none
+ */
+
+/**
+ * What `Detector.states` gives.
+ * @typedef {object} DetectorStates
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {readonly number[]} states the first `values` readings of each slot, 0 where there are less
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} DetectorReadings
+ * @property {readonly number[]} detections distance [m], angle [rad], height above the own base [m], seen (0
+ *   or 1) of each slot; rows of distance, angle, height, seen
+ * @property {readonly number[]} artifacts artifact in each slot, -1 = none
+ * @property {readonly number[]} states the first `values` readings of each slot, 0 where there are less
+ */
+
+/**
  * What `DifferentialDrive.state` gives.
  * @typedef {object} DifferentialDriveState
  * @property {number | bigint} tick that the reply speaks of
@@ -3341,6 +3373,235 @@ export class Controllers extends Module {
   async stop({ name }) {
     const reply = await this.client.ask(this.target, 13, [name], []);
     return reply.tick;
+  }
+
+}
+
+/** The nearest artifacts that have a device of a kind: where they are, and what that device reads. */
+export class Detector extends Module {
+  /**
+   * Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+   * @returns {Promise<DetectorDetections>}
+   */
+  async detections() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      detections: numbers(reply, 0, 0),
+    };
+  }
+
+  /**
+   * The artifact in each slot, empty text for an empty slot.
+   * @returns {Promise<DetectorNames>}
+   */
+  async names() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return {
+      tick: reply.tick,
+      names: values(reply, 0, 0),
+      artifacts: numbers(reply, 0, 0),
+    };
+  }
+
+  /**
+   * What the devices of the kind read, in SI units.
+   * @returns {Promise<DetectorStates>}
+   */
+  async states() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return {
+      tick: reply.tick,
+      states: numbers(reply, 0, 0),
+    };
+  }
+
+  /**
+   * Return the parameter `kind`: type of the device that is looked for, as in `.robot` files; default lamp
+   * @returns {Promise<string>}
+   */
+  async getKind() {
+    return textAt(await this.client.ask(this.target, 2, ["kind"]), 0);
+  }
+
+  /**
+   * Change the parameter `kind` and return it: type of the device that is looked for, as in `.robot` files;
+   * default lamp
+   * @param {string} value
+   * @returns {Promise<string>}
+   */
+  async setKind(value) {
+    return textAt(await this.client.ask(this.target, 3, ["kind", value]), 0);
+  }
+
+  /**
+   * Return the parameter `slots`: how many artifacts are seen at most; 1 to 64; default 4
+   * @returns {Promise<number | bigint>}
+   */
+  async getSlots() {
+    return wholeAt(await this.client.ask(this.target, 2, ["slots"]), 0);
+  }
+
+  /**
+   * Return the parameter `values`: readings of each that are seen; 1 to 64; default 4
+   * @returns {Promise<number | bigint>}
+   */
+  async getValues() {
+    return wholeAt(await this.client.ask(this.target, 2, ["values"]), 0);
+  }
+
+  /**
+   * Return the parameter `reach`: [m] farther things are not seen; 0.1 to 1000; default 20.0
+   * @returns {Promise<number>}
+   */
+  async getReach() {
+    return floatAt(await this.client.ask(this.target, 2, ["reach"]), 0);
+  }
+
+  /**
+   * Change the parameter `reach` and return it: [m] farther things are not seen; 0.1 to 1000; default 20.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setReach(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["reach", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_distance`: [m] standard deviation of a distance; 0 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseDistance() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_distance"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_distance` and return it: [m] standard deviation of a distance; 0 to 10;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseDistance(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_distance", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_angle`: [rad] standard deviation of an angle; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseAngle() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_angle"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_angle` and return it: [rad] standard deviation of an angle; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseAngle(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_angle", value]), 0);
+  }
+
+  /**
+   * Return the parameter `field`: [rad] angle of view, half of it to each side of the heading; 0 to 6.28319;
+   * default 6.283185307179586
+   * @returns {Promise<number>}
+   */
+  async getField() {
+    return floatAt(await this.client.ask(this.target, 2, ["field"]), 0);
+  }
+
+  /**
+   * Change the parameter `field` and return it: [rad] angle of view, half of it to each side of the heading;
+   * 0 to 6.28319; default 6.283185307179586
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setField(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["field", value]), 0);
+  }
+
+  /**
+   * Return the parameter `occlusion`: 1 = what stands behind an object or an artifact is not seen; 0 to 1;
+   * default 1
+   * @returns {Promise<number | bigint>}
+   */
+  async getOcclusion() {
+    return wholeAt(await this.client.ask(this.target, 2, ["occlusion"]), 0);
+  }
+
+  /**
+   * Change the parameter `occlusion` and return it: 1 = what stands behind an object or an artifact is not
+   * seen; 0 to 1; default 1
+   * @param {number | bigint} value
+   * @returns {Promise<number | bigint>}
+   */
+  async setOcclusion(value) {
+    return wholeAt(await this.client.ask(this.target, 3, ["occlusion", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDelay() {
+    return floatAt(await this.client.ask(this.target, 2, ["delay"]), 0);
+  }
+
+  /**
+   * Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDelay(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["delay", value]), 0);
+  }
+
+  /**
+   * Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLoss() {
+    return floatAt(await this.client.ask(this.target, 2, ["loss"]), 0);
+  }
+
+  /**
+   * Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLoss(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["loss", value]), 0);
+  }
+
+  /**
+   * Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+   * where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+   * @returns {Promise<number | bigint>}
+   */
+  async getBuffer() {
+    return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
   }
 
 }
@@ -9407,6 +9668,20 @@ export class Readings extends RawReadings {
       touched: this.number(robot, module, "touched"),
       force: this.numbers(robot, module, "force"),
       place: this.numbers(robot, module, "place"),
+    };
+  }
+
+  /**
+   * The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {DetectorReadings}
+   */
+  detector(robot, module = "detector") {
+    return {
+      detections: this.numbers(robot, module, "detections"),
+      artifacts: this.numbers(robot, module, "artifacts"),
+      states: this.numbers(robot, module, "states"),
     };
   }
 

@@ -1560,6 +1560,166 @@ function M.Controllers:stop(name)
   return self.client:ask(self.target, 13, values.joined(name), {}).tick
 end
 
+--- The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+M.Detector = setmetatable({}, M.Module)
+M.Detector.__index = M.Detector
+
+--- Return such a module of a client.
+function M.Detector.new(client, target)
+  return setmetatable({ client = client, target = target }, M.Detector)
+end
+
+--- Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+-- @return a table:
+--   detections: distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of
+--     distance, angle, height, seen
+function M.Detector:detections()
+  local reply = self.client:ask(self.target, 10, {}, {})
+  return {
+    tick = reply.tick,
+    detections = values.numbers(reply, 0, 0),
+  }
+end
+
+--- The artifact in each slot, empty text for an empty slot.
+-- @return a table:
+--   names: of artifacts
+--   artifacts: artifact in each slot, -1 = none
+function M.Detector:names()
+  local reply = self.client:ask(self.target, 11, {}, {})
+  return {
+    tick = reply.tick,
+    names = values.params(reply, 0, 0),
+    artifacts = values.numbers(reply, 0, 0),
+  }
+end
+
+--- What the devices of the kind read, in SI units.
+-- @return a table:
+--   states: the first `values` readings of each slot, 0 where there are less
+function M.Detector:states()
+  local reply = self.client:ask(self.target, 12, {}, {})
+  return {
+    tick = reply.tick,
+    states = values.numbers(reply, 0, 0),
+  }
+end
+
+--- Return the parameter `kind`: type of the device that is looked for, as in `.robot` files; default lamp
+function M.Detector:get_kind()
+  return values.text_at(self.client:ask(self.target, 2, { "kind" }), 0)
+end
+
+--- Change the parameter `kind` and return it: type of the device that is looked for, as in `.robot` files;
+-- default lamp
+function M.Detector:set_kind(value)
+  return values.text_at(self.client:ask(self.target, 3, { "kind", value }), 0)
+end
+
+--- Return the parameter `slots`: how many artifacts are seen at most; 1 to 64; default 4
+function M.Detector:get_slots()
+  return values.whole_at(self.client:ask(self.target, 2, { "slots" }), 0)
+end
+
+--- Return the parameter `values`: readings of each that are seen; 1 to 64; default 4
+function M.Detector:get_values()
+  return values.whole_at(self.client:ask(self.target, 2, { "values" }), 0)
+end
+
+--- Return the parameter `reach`: [m] farther things are not seen; 0.1 to 1000; default 20.0
+function M.Detector:get_reach()
+  return values.float_at(self.client:ask(self.target, 2, { "reach" }), 0)
+end
+
+--- Change the parameter `reach` and return it: [m] farther things are not seen; 0.1 to 1000; default 20.0
+function M.Detector:set_reach(value)
+  return values.float_at(self.client:ask(self.target, 3, { "reach", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_distance`: [m] standard deviation of a distance; 0 to 10; default 0.0
+function M.Detector:get_noise_distance()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_distance" }), 0)
+end
+
+--- Change the parameter `noise_distance` and return it: [m] standard deviation of a distance; 0 to 10;
+-- default 0.0
+function M.Detector:set_noise_distance(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_distance", value + 0.0 }), 0)
+end
+
+--- Return the parameter `noise_angle`: [rad] standard deviation of an angle; 0 to 1; default 0.0
+function M.Detector:get_noise_angle()
+  return values.float_at(self.client:ask(self.target, 2, { "noise_angle" }), 0)
+end
+
+--- Change the parameter `noise_angle` and return it: [rad] standard deviation of an angle; 0 to 1; default
+-- 0.0
+function M.Detector:set_noise_angle(value)
+  return values.float_at(self.client:ask(self.target, 3, { "noise_angle", value + 0.0 }), 0)
+end
+
+--- Return the parameter `field`: [rad] angle of view, half of it to each side of the heading; 0 to 6.28319;
+-- default 6.283185307179586
+function M.Detector:get_field()
+  return values.float_at(self.client:ask(self.target, 2, { "field" }), 0)
+end
+
+--- Change the parameter `field` and return it: [rad] angle of view, half of it to each side of the heading; 0
+-- to 6.28319; default 6.283185307179586
+function M.Detector:set_field(value)
+  return values.float_at(self.client:ask(self.target, 3, { "field", value + 0.0 }), 0)
+end
+
+--- Return the parameter `occlusion`: 1 = what stands behind an object or an artifact is not seen; 0 to 1;
+-- default 1
+function M.Detector:get_occlusion()
+  return values.whole_at(self.client:ask(self.target, 2, { "occlusion" }), 0)
+end
+
+--- Change the parameter `occlusion` and return it: 1 = what stands behind an object or an artifact is not
+-- seen; 0 to 1; default 1
+function M.Detector:set_occlusion(value)
+  return values.whole_at(self.client:ask(self.target, 3, { "occlusion", value }), 0)
+end
+
+--- Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+function M.Detector:get_rate()
+  return values.float_at(self.client:ask(self.target, 2, { "rate" }), 0)
+end
+
+--- Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+-- default 0.0
+function M.Detector:set_rate(value)
+  return values.float_at(self.client:ask(self.target, 3, { "rate", value + 0.0 }), 0)
+end
+
+--- Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+function M.Detector:get_delay()
+  return values.float_at(self.client:ask(self.target, 2, { "delay" }), 0)
+end
+
+--- Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+-- default 0.0
+function M.Detector:set_delay(value)
+  return values.float_at(self.client:ask(self.target, 3, { "delay", value + 0.0 }), 0)
+end
+
+--- Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+function M.Detector:get_loss()
+  return values.float_at(self.client:ask(self.target, 2, { "loss" }), 0)
+end
+
+--- Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default 0.0
+function M.Detector:set_loss(value)
+  return values.float_at(self.client:ask(self.target, 3, { "loss", value + 0.0 }), 0)
+end
+
+--- Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+-- where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+function M.Detector:get_buffer()
+  return values.whole_at(self.client:ask(self.target, 2, { "buffer" }), 0)
+end
+
 --- Two motorised wheels: the robot drives forward and turns by their difference.
 M.DifferentialDrive = setmetatable({}, M.Module)
 M.DifferentialDrive.__index = M.DifferentialDrive
@@ -6146,6 +6306,20 @@ function M.Readings:contact(robot, module)
     touched = self:number(robot, module, "touched"),
     force = self:numbers(robot, module, "force"),
     place = self:numbers(robot, module, "place"),
+  }
+end
+
+--- The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+--   detections: distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of
+--     distance, angle, height, seen
+--   artifacts: artifact in each slot, -1 = none
+--   states: the first `values` readings of each slot, 0 where there are less
+function M.Readings:detector(robot, module)
+  module = module or "detector"
+  return {
+    detections = self:numbers(robot, module, "detections"),
+    artifacts = self:numbers(robot, module, "artifacts"),
+    states = self:numbers(robot, module, "states"),
   }
 end
 

@@ -458,6 +458,25 @@ classdef CoopsimStepper < CoopsimRawStepper
       result.place = self.numbers(robot, module, 'place');
     end
 
+    function result = detector(self, robot, module)
+      % DETECTOR  What the last step read. The nearest artifacts that have a device of a kind: where they are,
+      %   and what that device reads.
+      %   detections: distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot;
+      %     rows of distance, angle, height, seen
+      %   artifacts: artifact in each slot, -1 = none
+      %   states: the first `values` readings of each slot, 0 where there are less
+      if nargin < 2
+        robot = {};
+      end
+      if nargin < 3
+        module = 'detector';
+      end
+      result = struct();
+      result.detections = self.numbers(robot, module, 'detections');
+      result.artifacts = self.numbers(robot, module, 'artifacts');
+      result.states = self.numbers(robot, module, 'states');
+    end
+
     function result = differentialDrive(self, robot, module)
       % DIFFERENTIALDRIVE  What the last step read. Two motorised wheels: the robot drives forward and turns
       %   by their difference.

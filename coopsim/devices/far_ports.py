@@ -1,5 +1,6 @@
 """Ports of an on-board program beyond its own robot, by names."""
 
+from collections.abc import Iterator
 from typing import Protocol, runtime_checkable
 
 from coopsim.devices.program import CommandPort
@@ -19,6 +20,10 @@ class Board(Protocol):
         """Return where a reading stands among all, -1 if there is none (any more)."""
         ...
 
+    def carriers(self, kind: str) -> Iterator[tuple[str, int, int]]:
+        """Yield who has a device of a type: name, and begin and number of the readings of the first such device."""
+        ...
+
     def port(self, robot: str, module: str) -> CommandPort | None:
         """Return the commands of a device of one robot, None if it is not there."""
         ...
@@ -26,7 +31,7 @@ class Board(Protocol):
 
 @runtime_checkable
 class FarReaching(Protocol):
-    """A program that names other robots.
+    """A program or sensor that reaches other robots.
 
     Attributes:
         commanded: Names of the robots whose devices it commands.

@@ -37,7 +37,7 @@ _SIGNS: Mapping[str, Callable[[Interface, Mapping[str, Value]], bool]] = {
     "pick_up": _grips,
     "shoot": _shoots,
     "swim": _swims,
-    "see": _is("camera", "target", "neighbours", "presence"),
+    "see": _is("camera", "target", "neighbours", "presence", "detector"),
     "open": _is("automatic_door"),
 }
 ABILITIES = tuple(_SIGNS)

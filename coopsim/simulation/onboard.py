@@ -6,9 +6,9 @@ before these.
 """
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from coopsim.devices import Device
@@ -162,11 +162,8 @@ class AllRobots:
 
     def __init__(self, tables: RobotTables) -> None:
         self._blocks = {robot: block for block in tables.blocks for robot in block.robots}
-        self._starts: dict[str, int] = {}
-        start = 0
-        for block in tables.blocks:
-            self._starts[block.blueprint.name] = start
-            start += block.readings.size
+        starts = accumulate((block.readings.size for block in tables.blocks), initial=0)
+        self._starts = {block.blueprint.name: start for block, start in zip(tables.blocks, starts, strict=False)}
         self.readings, self.programs = tables.readings, list[_Program]()
 
     def column(self, robot: str, module: str, field: str, index: int) -> int:
@@ -178,9 +175,15 @@ class AllRobots:
         for reading in module_layout.interface.readings:
             if reading.name == field:
                 offset, length = module_layout.columns(reading)
-                start = self._starts[block.blueprint.name] + block.row[robot] * block.layout.reading_width
-                return start + offset + index if index < length else -1
+                return self._start(block, robot) + offset + index if index < length else -1
         return -1
+
+    def carriers(self, kind: str) -> Iterator[tuple[str, int, int]]:
+        """Yield who has a device of a type: name, and begin and number of the readings of the first such device."""
+        for robot, block in self._blocks.items():
+            module = next((device.name for device in block.blueprint.devices if device.kind == kind), "")
+            if module_layout := block.layout.module(module):
+                yield robot, self._start(block, robot) + module_layout.reading_offset, module_layout.reading_width
 
     def port(self, robot: str, module: str) -> CommandPort | None:
         """Return the commands of a device of one robot, None if it is not there."""
@@ -192,6 +195,9 @@ class AllRobots:
         if is_program:
             self.programs.append((block.blueprint.name, module))
         return CommandPort(module_layout.interface, block.slot(module_layout)[row : row + 1], is_of_program=is_program)
+
+    def _start(self, block: TypeTable, robot: str) -> int:
+        return self._starts[block.blueprint.name] + block.row[robot] * block.layout.reading_width
 
 
 def _columns_of_programs(block: TypeTable, name: str) -> tuple[int, ...]:

@@ -2307,6 +2307,258 @@ func (m Controllers) Stop(ctx context.Context, name string) (uint64, error) {
 	return reply.Tick, err
 }
 
+// DetectorDetections is what Detector.Detections gives.
+type DetectorDetections struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of distance,
+	// angle, height, seen
+	Detections []float64
+}
+
+// DetectorNames is what Detector.Names gives.
+type DetectorNames struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// of artifacts
+	Names []any
+	// artifact in each slot, -1 = none
+	Artifacts []float64
+}
+
+// DetectorStates is what Detector.States gives.
+type DetectorStates struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// the first `values` readings of each slot, 0 where there are less
+	States []float64
+}
+
+// DetectorReadings is what a step gives of a module of this kind.
+type DetectorReadings struct {
+	// distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows of distance,
+	// angle, height, seen
+	Detections []float64
+	// artifact in each slot, -1 = none
+	Artifacts []float64
+	// the first `values` readings of each slot, 0 where there are less
+	States []float64
+}
+
+// Detector: The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+type Detector struct{ Module }
+
+// NewDetector returns the module of a name.
+func NewDetector(client *Client, target string) Detector {
+	return Detector{NewModule(client, target)}
+}
+
+// Detections: Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+func (m Detector) Detections(ctx context.Context) (DetectorDetections, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return DetectorDetections{}, err
+	}
+	r := Reader{Reply: reply}
+	values := DetectorDetections{
+		reply.Tick,
+		r.Numbers(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// Names: The artifact in each slot, empty text for an empty slot.
+func (m Detector) Names(ctx context.Context) (DetectorNames, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	if err != nil {
+		return DetectorNames{}, err
+	}
+	r := Reader{Reply: reply}
+	values := DetectorNames{
+		reply.Tick,
+		r.Values(0, 0, 0, 0, 1),
+		r.Numbers(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// States: What the devices of the kind read, in SI units.
+func (m Detector) States(ctx context.Context) (DetectorStates, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	if err != nil {
+		return DetectorStates{}, err
+	}
+	r := Reader{Reply: reply}
+	values := DetectorStates{
+		reply.Tick,
+		r.Numbers(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// GetKind returns the parameter kind: type of the device that is looked for, as in `.robot` files; default
+// lamp
+func (m Detector) GetKind(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"kind"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// SetKind changes the parameter kind and returns it: type of the device that is looked for, as in `.robot`
+// files; default lamp
+func (m Detector) SetKind(ctx context.Context, value string) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"kind", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetSlots returns the parameter slots: how many artifacts are seen at most; 1 to 64; default 4
+func (m Detector) GetSlots(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"slots"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetValues returns the parameter values: readings of each that are seen; 1 to 64; default 4
+func (m Detector) GetValues(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"values"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetReach returns the parameter reach: [m] farther things are not seen; 0.1 to 1000; default 20.0
+func (m Detector) GetReach(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"reach"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetReach changes the parameter reach and returns it: [m] farther things are not seen; 0.1 to 1000; default
+// 20.0
+func (m Detector) SetReach(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"reach", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseDistance returns the parameter noise_distance: [m] standard deviation of a distance; 0 to 10;
+// default 0.0
+func (m Detector) GetNoiseDistance(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_distance"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseDistance changes the parameter noise_distance and returns it: [m] standard deviation of a distance;
+// 0 to 10; default 0.0
+func (m Detector) SetNoiseDistance(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_distance", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseAngle returns the parameter noise_angle: [rad] standard deviation of an angle; 0 to 1; default 0.0
+func (m Detector) GetNoiseAngle(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_angle"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseAngle changes the parameter noise_angle and returns it: [rad] standard deviation of an angle; 0 to
+// 1; default 0.0
+func (m Detector) SetNoiseAngle(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_angle", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetField returns the parameter field: [rad] angle of view, half of it to each side of the heading; 0 to
+// 6.28319; default 6.283185307179586
+func (m Detector) GetField(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"field"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetField changes the parameter field and returns it: [rad] angle of view, half of it to each side of the
+// heading; 0 to 6.28319; default 6.283185307179586
+func (m Detector) SetField(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"field", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetOcclusion returns the parameter occlusion: 1 = what stands behind an object or an artifact is not seen;
+// 0 to 1; default 1
+func (m Detector) GetOcclusion(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"occlusion"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// SetOcclusion changes the parameter occlusion and returns it: 1 = what stands behind an object or an
+// artifact is not seen; 0 to 1; default 1
+func (m Detector) SetOcclusion(ctx context.Context, value int64) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"occlusion", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetRate returns the parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+// 0.0
+func (m Detector) GetRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRate changes the parameter rate and returns it: [Hz] measurements per second, 0 = one each tick; 0 to
+// 10000; default 0.0
+func (m Detector) SetRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDelay returns the parameter delay: [s] time from a measurement until it can be read; 0 to 60; default
+// 0.0
+func (m Detector) GetDelay(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"delay"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDelay changes the parameter delay and returns it: [s] time from a measurement until it can be read; 0 to
+// 60; default 0.0
+func (m Detector) SetDelay(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"delay", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLoss returns the parameter loss: probability that a measurement never comes; 0 to 1; default 0.0
+func (m Detector) GetLoss(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"loss"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLoss changes the parameter loss and returns it: probability that a measurement never comes; 0 to 1;
+// default 0.0
+func (m Detector) SetLoss(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"loss", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBuffer returns the parameter buffer: measurements that can be under way; a longer delay lowers the rate;
+// 0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+func (m Detector) GetBuffer(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
 // DifferentialDriveState is what DifferentialDrive.State gives.
 type DifferentialDriveState struct {
 	// Tick that the reply speaks of.
@@ -9087,6 +9339,18 @@ func (s Readings) Contact(robot string, module ...string) (ContactReadings, erro
 		r.Number("touched"),
 		r.Numbers("force"),
 		r.Numbers("place"),
+	}
+	return values, r.Err
+}
+
+// Detector of a robot: The nearest artifacts that have a device of a kind: where they are, and what that
+// device reads. The module is detector unless another one is named.
+func (s Readings) Detector(robot string, module ...string) (DetectorReadings, error) {
+	r := s.Of(robot, "detector", module)
+	values := DetectorReadings{
+		r.Numbers("detections"),
+		r.Numbers("artifacts"),
+		r.Numbers("states"),
 	}
 	return values, r.Err
 }

@@ -42,6 +42,9 @@ from coopsim_client.modules import (
     ContactContact,
     ControllersStatus,
     ControllersStart,
+    DetectorDetections,
+    DetectorNames,
+    DetectorStates,
     DifferentialDriveState,
     DriveOdometryPose,
     EventsSubscribe,
@@ -135,6 +138,7 @@ __all__ = [
     "Compass",
     "Contact",
     "Controllers",
+    "Detector",
     "DifferentialDrive",
     "DriveOdometry",
     "Events",
@@ -1769,6 +1773,165 @@ class Controllers(Module):
         """
         reply = await self._client.ask(self.target, 13, [name], [], timeout=timeout)
         return reply.tick
+
+
+class Detector(Module):
+    """The nearest artifacts that have a device of a kind: where they are, and what that device reads."""
+
+    async def detections(
+        self, *, timeout: float | None = None
+    ) -> DetectorDetections:
+        """Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+        """
+        reply = await self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return DetectorDetections(
+            reply.tick,
+            numbers(reply, 0, 0),
+        )
+
+    async def names(
+        self, *, timeout: float | None = None
+    ) -> DetectorNames:
+        """The artifact in each slot, empty text for an empty slot.
+        """
+        reply = await self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return DetectorNames(
+            reply.tick,
+            values(reply, 0, 0),
+            numbers(reply, 0, 0),
+        )
+
+    async def states(
+        self, *, timeout: float | None = None
+    ) -> DetectorStates:
+        """What the devices of the kind read, in SI units.
+        """
+        reply = await self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return DetectorStates(
+            reply.tick,
+            numbers(reply, 0, 0),
+        )
+
+    async def get_kind(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `kind`: type of the device that is looked for, as in `.robot` files; default
+        lamp"""
+        reply = await self._client.ask(self.target, 2, ["kind"], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def set_kind(self, value: str, *, timeout: float | None = None) -> str:
+        """Change the parameter `kind` and return it: type of the device that is looked for, as in `.robot`
+        files; default lamp"""
+        reply = await self._client.ask(self.target, 3, ["kind", value], timeout=timeout)
+        return text_at(reply, 0)
+
+    async def get_slots(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `slots`: how many artifacts are seen at most; 1 to 64; default 4"""
+        reply = await self._client.ask(self.target, 2, ["slots"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    async def get_values(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `values`: readings of each that are seen; 1 to 64; default 4"""
+        reply = await self._client.ask(self.target, 2, ["values"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    async def get_reach(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `reach`: [m] farther things are not seen; 0.1 to 1000; default 20.0"""
+        reply = await self._client.ask(self.target, 2, ["reach"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_reach(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `reach` and return it: [m] farther things are not seen; 0.1 to 1000; default
+        20.0"""
+        reply = await self._client.ask(self.target, 3, ["reach", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_noise_distance(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_distance`: [m] standard deviation of a distance; 0 to 10; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["noise_distance"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_noise_distance(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_distance` and return it: [m] standard deviation of a distance; 0 to 10;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["noise_distance", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_noise_angle(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_angle`: [rad] standard deviation of an angle; 0 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["noise_angle"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_noise_angle(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_angle` and return it: [rad] standard deviation of an angle; 0 to 1;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["noise_angle", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_field(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `field`: [rad] angle of view, half of it to each side of the heading; 0 to
+        6.28319; default 6.283185307179586"""
+        reply = await self._client.ask(self.target, 2, ["field"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_field(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `field` and return it: [rad] angle of view, half of it to each side of the
+        heading; 0 to 6.28319; default 6.283185307179586"""
+        reply = await self._client.ask(self.target, 3, ["field", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_occlusion(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `occlusion`: 1 = what stands behind an object or an artifact is not seen; 0 to
+        1; default 1"""
+        reply = await self._client.ask(self.target, 2, ["occlusion"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    async def set_occlusion(self, value: int, *, timeout: float | None = None) -> int:
+        """Change the parameter `occlusion` and return it: 1 = what stands behind an object or an artifact is
+        not seen; 0 to 1; default 1"""
+        reply = await self._client.ask(self.target, 3, ["occlusion", value], timeout=timeout)
+        return whole_at(reply, 0)
+
+    async def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = await self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = await self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = await self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
 
 
 class DifferentialDrive(Module):

@@ -39,6 +39,7 @@ __all__ = [
     "Compass",
     "Contact",
     "Controllers",
+    "Detector",
     "DifferentialDrive",
     "DriveOdometry",
     "Events",
@@ -661,6 +662,64 @@ class ControllersStart:
 
     tick: int
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorDetections:
+    """What `Detector.detections` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        detections: distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows
+            of distance, angle, height, seen
+    """
+
+    tick: int
+    detections: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorNames:
+    """What `Detector.names` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        names: of artifacts
+        artifacts: artifact in each slot, -1 = none
+    """
+
+    tick: int
+    names: tuple[Value, ...]
+    artifacts: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorStates:
+    """What `Detector.states` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        states: the first `values` readings of each slot, 0 where there are less
+    """
+
+    tick: int
+    states: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        detections: distance [m], angle [rad], height above the own base [m], seen (0 or 1) of each slot; rows
+            of distance, angle, height, seen
+        artifacts: artifact in each slot, -1 = none
+        states: the first `values` readings of each slot, 0 where there are less
+    """
+
+    detections: tuple[float, ...]
+    artifacts: tuple[float, ...]
+    states: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -4008,6 +4067,165 @@ class Controllers(Module):
         """
         reply = self._client.ask(self.target, 13, [name], [], timeout=timeout)
         return reply.tick
+
+
+class Detector(Module):
+    """The nearest artifacts that have a device of a kind: where they are, and what that device reads."""
+
+    def detections(
+        self, *, timeout: float | None = None
+    ) -> DetectorDetections:
+        """Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return DetectorDetections(
+            reply.tick,
+            numbers(reply, 0, 0),
+        )
+
+    def names(
+        self, *, timeout: float | None = None
+    ) -> DetectorNames:
+        """The artifact in each slot, empty text for an empty slot.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return DetectorNames(
+            reply.tick,
+            values(reply, 0, 0),
+            numbers(reply, 0, 0),
+        )
+
+    def states(
+        self, *, timeout: float | None = None
+    ) -> DetectorStates:
+        """What the devices of the kind read, in SI units.
+        """
+        reply = self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return DetectorStates(
+            reply.tick,
+            numbers(reply, 0, 0),
+        )
+
+    def get_kind(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `kind`: type of the device that is looked for, as in `.robot` files; default
+        lamp"""
+        reply = self._client.ask(self.target, 2, ["kind"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def set_kind(self, value: str, *, timeout: float | None = None) -> str:
+        """Change the parameter `kind` and return it: type of the device that is looked for, as in `.robot`
+        files; default lamp"""
+        reply = self._client.ask(self.target, 3, ["kind", value], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_slots(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `slots`: how many artifacts are seen at most; 1 to 64; default 4"""
+        reply = self._client.ask(self.target, 2, ["slots"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_values(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `values`: readings of each that are seen; 1 to 64; default 4"""
+        reply = self._client.ask(self.target, 2, ["values"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_reach(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `reach`: [m] farther things are not seen; 0.1 to 1000; default 20.0"""
+        reply = self._client.ask(self.target, 2, ["reach"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_reach(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `reach` and return it: [m] farther things are not seen; 0.1 to 1000; default
+        20.0"""
+        reply = self._client.ask(self.target, 3, ["reach", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_distance(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_distance`: [m] standard deviation of a distance; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_distance"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_distance(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_distance` and return it: [m] standard deviation of a distance; 0 to 10;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_distance", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_angle(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_angle`: [rad] standard deviation of an angle; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_angle"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_angle(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_angle` and return it: [rad] standard deviation of an angle; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_angle", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_field(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `field`: [rad] angle of view, half of it to each side of the heading; 0 to
+        6.28319; default 6.283185307179586"""
+        reply = self._client.ask(self.target, 2, ["field"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_field(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `field` and return it: [rad] angle of view, half of it to each side of the
+        heading; 0 to 6.28319; default 6.283185307179586"""
+        reply = self._client.ask(self.target, 3, ["field", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_occlusion(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `occlusion`: 1 = what stands behind an object or an artifact is not seen; 0 to
+        1; default 1"""
+        reply = self._client.ask(self.target, 2, ["occlusion"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def set_occlusion(self, value: int, *, timeout: float | None = None) -> int:
+        """Change the parameter `occlusion` and return it: 1 = what stands behind an object or an artifact is
+        not seen; 0 to 1; default 1"""
+        reply = self._client.ask(self.target, 3, ["occlusion", value], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
 
 
 class DifferentialDrive(Module):
@@ -8707,6 +8925,14 @@ class Readings(RawReadings):
             self.number(robot, module, "touched"),
             self.numbers(robot, module, "force"),
             self.numbers(robot, module, "place"),
+        )
+
+    def detector(self, robot: str, module: str = "detector") -> DetectorReadings:
+        """The nearest artifacts that have a device of a kind: where they are, and what that device reads."""
+        return DetectorReadings(
+            self.numbers(robot, module, "detections"),
+            self.numbers(robot, module, "artifacts"),
+            self.numbers(robot, module, "states"),
         )
 
     def differential_drive(self, robot: str, module: str = "motors") -> DifferentialDriveReadings:

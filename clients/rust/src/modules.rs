@@ -2070,6 +2070,216 @@ impl Controllers {
     }
 }
 
+/// What `Detector::detections` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DetectorDetections {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// distance \[m\], angle \[rad\], height above the own base \[m\], seen (0 or 1) of each slot; rows of
+    /// distance, angle, height, seen
+    pub detections: Vec<f64>,
+}
+
+/// What `Detector::names` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DetectorNames {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// of artifacts
+    pub names: Vec<Param>,
+    /// artifact in each slot, -1 = none
+    pub artifacts: Vec<f64>,
+}
+
+/// What `Detector::states` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DetectorStates {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// the first `values` readings of each slot, 0 where there are less
+    pub states: Vec<f64>,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DetectorReadings {
+    /// distance \[m\], angle \[rad\], height above the own base \[m\], seen (0 or 1) of each slot; rows of
+    /// distance, angle, height, seen
+    pub detections: Vec<f64>,
+    /// artifact in each slot, -1 = none
+    pub artifacts: Vec<f64>,
+    /// the first `values` readings of each slot, 0 where there are less
+    pub states: Vec<f64>,
+}
+
+/// The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+#[derive(Clone, Debug)]
+pub struct Detector(String);
+
+impl Module for Detector {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Detector {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Where they are, nearest first. An empty slot is (reach, 0, 0, 0).
+    pub fn detections(&self, sim: &mut Client) -> Result<DetectorDetections, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(DetectorDetections {
+            tick: reply.tick,
+            detections: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// The artifact in each slot, empty text for an empty slot.
+    pub fn names(&self, sim: &mut Client) -> Result<DetectorNames, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(DetectorNames {
+            tick: reply.tick,
+            names: values(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+            artifacts: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// What the devices of the kind read, in SI units.
+    pub fn states(&self, sim: &mut Client) -> Result<DetectorStates, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(DetectorStates {
+            tick: reply.tick,
+            states: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Return the parameter `kind`: type of the device that is looked for, as in `.robot` files; default lamp
+    pub fn get_kind(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("kind")], &[])?, 0)
+    }
+
+    /// Change the parameter `kind` and return it: type of the device that is looked for, as in `.robot`
+    /// files; default lamp
+    pub fn set_kind(&self, sim: &mut Client, value: &str) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 3, &[Param::from("kind"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `slots`: how many artifacts are seen at most; 1 to 64; default 4
+    pub fn get_slots(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("slots")], &[])?, 0)
+    }
+
+    /// Return the parameter `values`: readings of each that are seen; 1 to 64; default 4
+    pub fn get_values(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("values")], &[])?, 0)
+    }
+
+    /// Return the parameter `reach`: \[m\] farther things are not seen; 0.1 to 1000; default 20.0
+    pub fn get_reach(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("reach")], &[])?, 0)
+    }
+
+    /// Change the parameter `reach` and return it: \[m\] farther things are not seen; 0.1 to 1000; default
+    /// 20.0
+    pub fn set_reach(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("reach"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_distance`: \[m\] standard deviation of a distance; 0 to 10; default 0.0
+    pub fn get_noise_distance(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_distance")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_distance` and return it: \[m\] standard deviation of a distance; 0 to 10;
+    /// default 0.0
+    pub fn set_noise_distance(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_distance"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_angle`: \[rad\] standard deviation of an angle; 0 to 1; default 0.0
+    pub fn get_noise_angle(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_angle")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_angle` and return it: \[rad\] standard deviation of an angle; 0 to 1;
+    /// default 0.0
+    pub fn set_noise_angle(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_angle"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `field`: \[rad\] angle of view, half of it to each side of the heading; 0 to
+    /// 6.28319; default 6.283185307179586
+    pub fn get_field(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("field")], &[])?, 0)
+    }
+
+    /// Change the parameter `field` and return it: \[rad\] angle of view, half of it to each side of the
+    /// heading; 0 to 6.28319; default 6.283185307179586
+    pub fn set_field(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("field"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `occlusion`: 1 = what stands behind an object or an artifact is not seen; 0 to 1;
+    /// default 1
+    pub fn get_occlusion(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("occlusion")], &[])?, 0)
+    }
+
+    /// Change the parameter `occlusion` and return it: 1 = what stands behind an object or an artifact is not
+    /// seen; 0 to 1; default 1
+    pub fn set_occlusion(&self, sim: &mut Client, value: i64) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 3, &[Param::from("occlusion"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rate`: \[Hz\] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0
+    pub fn get_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `rate` and return it: \[Hz\] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    pub fn set_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `delay`: \[s\] time from a measurement until it can be read; 0 to 60; default 0.0
+    pub fn get_delay(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("delay")], &[])?, 0)
+    }
+
+    /// Change the parameter `delay` and return it: \[s\] time from a measurement until it can be read; 0 to
+    /// 60; default 0.0
+    pub fn set_delay(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("delay"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    pub fn get_loss(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("loss")], &[])?, 0)
+    }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    pub fn set_loss(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("loss"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 =
+    /// 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default
+    /// 0
+    pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+}
+
 /// What `DifferentialDrive::state` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -8261,6 +8471,21 @@ impl Readings {
             touched: self.number(robot, module, "touched")?,
             force: self.numbers(robot, module, "force")?.to_vec(),
             place: self.numbers(robot, module, "place")?.to_vec(),
+        })
+    }
+
+    /// The nearest artifacts that have a device of a kind: where they are, and what that device reads. Its
+    /// module has the name `detector`; `detector_of` names another one.
+    pub fn detector(&self, robot: &str) -> Result<DetectorReadings, Error> {
+        self.detector_of(robot, "detector")
+    }
+
+    /// What a module of that kind reads.
+    pub fn detector_of(&self, robot: &str, module: &str) -> Result<DetectorReadings, Error> {
+        Ok(DetectorReadings {
+            detections: self.numbers(robot, module, "detections")?.to_vec(),
+            artifacts: self.numbers(robot, module, "artifacts")?.to_vec(),
+            states: self.numbers(robot, module, "states")?.to_vec(),
         })
     }
 

@@ -196,6 +196,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         "simulation_time": {10: "time"},
         "global_state": {10: "state"},
         "presence": {10: "nearest"},
+        "detector": {10: "detections", 11: "names", 12: "states"},
         "automatic_door": {10: "state"},
         "beeper": {10: "beep", 11: "state"},
         "border": {10: "seen"},

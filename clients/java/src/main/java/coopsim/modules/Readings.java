@@ -241,6 +241,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+   *
+   * @param robot its name
+   * @return what its module {@code detector} reads
+   */
+  public Detector.Readings detector(String robot) {
+    return detector(robot, "detector");
+  }
+
+  /**
+   * The nearest artifacts that have a device of a kind: where they are, and what that device reads.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Detector.Readings detector(String robot, String module) {
+    return new Detector.Readings(numbers(robot, module, "detections"), numbers(robot, module, "artifacts"), numbers(robot, module, "states"));
+  }
+
+  /**
    * Two motorised wheels: the robot drives forward and turns by their difference.
    *
    * @param robot its name
