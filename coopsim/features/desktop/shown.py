@@ -7,7 +7,7 @@ import numpy as np
 from mcap.writer import MCAP0_MAGIC
 from numpy.typing import NDArray
 
-from coopsim.features.desktop.lamps import recorded_lights, shine
+from coopsim.features.desktop.lamps import shine
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import between
@@ -15,6 +15,7 @@ from coopsim.features.desktop.ribbons import RIBBON, trail
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
 from coopsim.features.desktop.sensor_sources import measured_in, recorded_sensors
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
+from coopsim.features.pictures.lights import recorded_lights
 from coopsim.features.presentation import presentation_of
 from coopsim.geometry import Floats
 from coopsim.recording import Recording

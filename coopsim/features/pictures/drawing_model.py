@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from coopsim.features.pictures.drawn_sensors import RangeRing
+from coopsim.features.pictures.lights import UNLIT
 from coopsim.features.pictures.palette import SERIES, SERIES_ON_PAPER
 from coopsim.geometry import Floats
 
@@ -84,6 +85,7 @@ def style() -> dict[str, Any]:
         "trailOpacity": round(TRAIL_OPACITY / 255.0, 3),
         "mostTrails": MOST_TRAILS,
         "lifted": LIFTED,
+        "unlit": UNLIT,
         "spring": {
             "color": _shares(SPRING),
             "coils": COILS,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coopsim.features.pictures.lights import LAMP
 from coopsim.features.sensors.laser_interface import LASER
 from coopsim.geometry import Floats
 from coopsim.interfaces import BUMPERS, Interface, Value
@@ -43,11 +44,13 @@ class DrawnSensors:
     Attributes:
         sightings: Module and field of tables of distance, angle and whether something is seen.
         bumpers: Modules that tell where the hull is touched.
+        lamps: Modules that shine.
     """
 
     rings: tuple[RangeRing, ...] = ()
     sightings: tuple[tuple[str, str], ...] = ()
     bumpers: tuple[str, ...] = ()
+    lamps: tuple[str, ...] = ()
 
 
 def drawn_sensors(modules: Mapping[str, Interface], value: Callable[[str, str], Value]) -> DrawnSensors:
@@ -65,8 +68,10 @@ def drawn_sensors(modules: Mapping[str, Interface], value: Callable[[str, str], 
         for field in command.gives
         if field.columns == _SIGHTING
     ]
-    bumpers = tuple(name for name, interface in modules.items() if interface.kind == BUMPERS.kind)
-    return DrawnSensors(tuple(ring for ring in rings if ring is not None), tuple(tables), bumpers)
+    bumpers, lamps = (
+        tuple(name for name, interface in modules.items() if interface.kind == kind) for kind in (BUMPERS.kind, LAMP)
+    )
+    return DrawnSensors(tuple(ring for ring in rings if ring is not None), tuple(tables), bumpers, lamps)
 
 
 def _ring(module: str, interface: Interface, value: Callable[[str, str], Value]) -> RangeRing | None:

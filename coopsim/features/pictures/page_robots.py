@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.features.pictures.lights import LAMP
 from coopsim.features.sensors.laser_interface import LASER
 from coopsim.interfaces import Command
 from coopsim.replay.columns import field_names
@@ -108,12 +109,14 @@ def _data(robot: _RobotPictures, blueprint: RobotBlueprint | None, *, with_readi
             facts = {"unit": reading.unit, "column": module.columns(reading)[0], "labels": labels}
             readings.append({"name": f"{module.name}.{reading.name}", **facts})
     readings += _command_readings(robot.place)
+    lamps = [module.reading_offset for module in robot.place.type.modules if module.interface.kind == LAMP]
     return {
         "name": robot.place.name,
         "width": robot.width,
         "readings": readings,
         "table": packed(np.concatenate(robot.rows), "<f4") if with_readings else "",
         "rays": _rays(robot.place, blueprint),
+        **({"lamp": lamps[0]} if lamps else {}),
     }
 
 

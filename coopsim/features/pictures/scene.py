@@ -1,10 +1,12 @@
 """Scene of a top view: the entities of a run, and the robots that drive in formation."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from coopsim.errors import DamagedRecording
+from coopsim.features.pictures.lights import last_colors
+from coopsim.geometry import Vector3
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
 from coopsim.robots import RunSpec
@@ -21,12 +23,14 @@ class DrawnScene:
         entities: All entities that ever existed, as each began.
         teams: Names of robots that drive in a shape.
         springs: Those at the end, with the places where they are held.
+        lights: Colours of the lamps as they shine at the end, by name.
     """
 
     title: str
     entities: tuple[EntityRow, ...]
     teams: tuple[tuple[str, ...], ...] = ()
     springs: tuple[JointRow, ...] = ()
+    lights: Mapping[str, Vector3] = field(default_factory=dict)
 
     def of_kind(self, kind: str) -> list[EntityRow]:
         """Return all floors, objects, targets, robots or areas."""
@@ -54,7 +58,8 @@ def scene_of_recording(recording: Recording) -> DrawnScene:
         springs = {joint.name: joint for joint in layout.joints if joint.anchor is not None}
     entities = tuple(replace(row, is_wall=row.is_wall or row.name in walls) for row in rows.values())
     title = Path(scenario.file or recording.path.name).stem
-    return DrawnScene(title, entities, _teams(scenario.controllers), tuple(springs.values()))
+    teams, lights = _teams(scenario.controllers), last_colors(recording)
+    return DrawnScene(title, entities, teams, tuple(springs.values()), lights)
 
 
 def walls_of(recording: Recording) -> frozenset[str]:

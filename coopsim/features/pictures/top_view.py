@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from coopsim.features.pictures import legend
+from coopsim.features.pictures.lights import tracked_colors
 from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
 from coopsim.features.pictures.palette import LIGHT
 from coopsim.features.pictures.scene import DrawnScene, scene_of_recording, scene_of_run
@@ -54,7 +56,7 @@ def top_view(
 
 def top_view_of_run(spec: RunSpec, tracks: Mapping[str, Track]) -> str:
     """Return an SVG of the world of a run with the ways of its robots."""
-    return top_view(scene_of_run(spec), tracks)
+    return top_view(replace(scene_of_run(spec), lights=tracked_colors(tracks)), tracks)
 
 
 def top_view_of_recording(
@@ -75,7 +77,7 @@ class _TopView:
         self._areas = sorted(scene.of_kind("area"), key=lambda entity: entity.size[2])
         self._robots = [robot for robot in scene.of_kind("robot") if robot.name in tracks]
         wanted = {robot.name: robot.color for robot in scene.of_kind("robot")}
-        self._paints = distinct_colors(wanted, [target.color for target in self._targets])
+        self._paints = distinct_colors(wanted, [target.color for target in self._targets]) | dict(scene.lights)
         self._is_crowd = len(self._robots) > _CROWD
         self._duration = max((float(track.points[-1, 0]) for track in tracks.values()), default=0.0)
         self._interval = next((i for i in _INTERVALS if self._duration / i <= 10), _INTERVALS[-1])
@@ -262,7 +264,7 @@ class _TopView:
         paint, dark = color(self._paints[robot.name]), color(self._paints[robot.name], 0.6)
         if not self._is_crowd:
             self._pose(robot, 0, 1.75, stroke=paint, stroke_dasharray="4 3")
-        if self._is_crowd or _moved(points):
+        if self._is_crowd or robot.name in self._scene.lights or _moved(points):
             self._pose(robot, -1, 1.0, stroke=dark)
         if not self._is_crowd:
             self._name(robot, points[0], dark)

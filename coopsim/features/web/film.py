@@ -19,7 +19,7 @@ from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.pictures.page_robots import LayoutPictures
 from coopsim.features.pictures.recorded_pictures import about, chosen_pictures, messages
 from coopsim.features.web.page_files import FILM_SCRIPTS, PAGE, STYLE, picture_of_pattern, text_of
-from coopsim.features.web.scene_facts import SceneRows, SensorGroup, groups_of_type, scene_facts
+from coopsim.features.web.scene_facts import SceneRows, SensorGroup, groups_of_type, lights_first, scene_facts
 from coopsim.interfaces import Value
 from coopsim.recording import Recording
 from coopsim.replay.run_json import robot_types
@@ -154,7 +154,7 @@ def film(recording: Recording, plan: FilmPlan) -> dict[str, Any]:
 def _part(pictures: Sequence[LayoutPictures], kinds: Mapping[str, RobotBlueprint], plan: FilmPlan) -> dict[str, Any]:
     """Return the frames of one layout, and what it takes to draw them."""
     layout = pictures[0].layout
-    groups = list(_sensor_groups(layout, kinds)) if plan.readings else []
+    groups = lights_first(_sensor_groups(layout, kinds)) if plan.readings else ()
     poses = np.concatenate([part.poses for part in pictures])
     frames = len(poses)
     if poses.shape[1] != len(layout.bodies):
@@ -201,7 +201,7 @@ def packed_steps(table: NDArray[np.int64], size: int = 4) -> str:
 
 
 def _sensor_groups(layout: Layout, kinds: Mapping[str, RobotBlueprint]) -> Iterator[SensorGroup]:
-    """Yield what can be drawn of the sensors of each type, in the order of their numbers in frames."""
+    """Yield what can be drawn of the sensors of each type."""
     for kind in layout.types:
         robots = tuple(place.name for place in layout.robots if place.type.name == kind.name)
         if kind.name not in kinds:
@@ -230,7 +230,7 @@ def _columns(place: RobotPlace, group: SensorGroup) -> list[int]:
         return [0, 0]
     reading = next(field for field in module.interface.readings if field.name == group.field)
     offset, length = module.columns(reading)
-    return [place.reading_offset + offset, length]
+    return [place.reading_offset + offset, group.width or length]
 
 
 def _type(kind: TypeLayout) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Frames: one tick in bytes, as browsers read them into typed arrays.
 
 Little-endian: time [s] and tick as doubles; then six whole numbers of four bytes: generation of the layout, flags,
-numbers of poses, of ranges and of readings, and 0; then as floats x y z and quaternion w x y z of each body, what all
-sensors measure that are drawn, and the readings of the robots that the viewer inspects.
+numbers of poses, of ranges and of readings, and 0; then as floats x y z and quaternion w x y z of each body, how lamps
+shine, what all sensors measure that are drawn, and the readings of the robots that the viewer inspects.
 """
 
 import struct
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.features.web.scene_facts import SensorGroup
+from coopsim.features.web.scene_facts import LIGHTS, SensorGroup
 from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ class FrameParts:
 
     Args:
         state: Of a tick.
-        groups: Of sensors, which may be asked for.
+        groups: Of sensors, lights first; all others may be asked for.
     """
 
     def __init__(self, state: "State", groups: Sequence[SensorGroup]) -> None:
         self._state, self._groups = state, groups
         self._poses: bytes | None = None
-        self._ranges: Floats | None = None
+        self._ranges: dict[bool, Floats] = {}
         self._shared: dict[bool, bytes] = {}
 
     @property
@@ -59,7 +59,7 @@ class FrameParts:
 
     def _pack(self, rays: bool, readings: Floats) -> bytes:
         raw = self._state.raw
-        ranges = self._all_ranges() if rays else np.zeros(0, "<f4")
+        ranges = self._all_ranges(rays)
         mode = _MODES.index(raw.mode) + 1 if raw.mode in _MODES else 0
         flags = PAUSED * raw.is_paused | ENDED * raw.is_ended | mode << _MODE_SHIFT
         counts = len(raw.names), ranges.size, readings.size
@@ -71,9 +71,10 @@ class FrameParts:
             self._poses = np.ascontiguousarray(self._state.poses, "<f4").tobytes()
         return self._poses
 
-    def _all_ranges(self) -> Floats:
-        if self._ranges is None:
-            tables = [group.values(self._state).ravel() for group in self._groups]
+    def _all_ranges(self, rays: bool) -> Floats:
+        if rays not in self._ranges:
+            groups = [group for group in self._groups if rays or group.kind == LIGHTS]
+            tables = [group.values(self._state).ravel() for group in groups]
             # what is not seen is infinite, or not a number: browsers draw such a ray as long as it reaches
-            self._ranges = np.concatenate([np.zeros(0), *tables]).astype("<f4")
-        return self._ranges
+            self._ranges[rays] = np.concatenate([np.zeros(0), *tables]).astype("<f4")
+        return self._ranges[rays]

@@ -1,7 +1,7 @@
 """Facts of a scene as the page gets them: JSON whose row numbers say where frames have the poses."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from coopsim.features.pictures.drawing_model import MOST_SENSED, hulls, is_named, ray_begins, style
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing
+from coopsim.features.pictures.lights import FIELDS
 from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _DIGITS = 5
 """Of metres: a hundredth of a millimetre is less than a pixel at any distance."""
 
 
-RAYS, SIGHTINGS, TOUCHES = "rays", "sightings", "touches"
+RAYS, SIGHTINGS, TOUCHES, LIGHTS = "rays", "sightings", "touches", "lights"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,10 @@ class SensorGroup:
     """Measurements of the same device of all robots of a type, as they are drawn.
 
     Attributes:
-        kind: `RAYS`, `SIGHTINGS` or `TOUCHES`.
+        kind: `RAYS`, `SIGHTINGS`, `TOUCHES` or `LIGHTS`.
         type: Of the robots.
         module: Of theirs.
-        field: Reading that frames hold.
+        field: Reading that frames hold; of lights the first of all, which they hold.
         robots: Names, in the order of the readings.
         ring: Device of rays.
         turn: Direction of the half of the hull that is touched [rad].
@@ -51,11 +52,15 @@ class SensorGroup:
     def values(self, state: "State") -> Floats:
         """Return what they read, shape (robots, width)."""
         module = getattr(state.readings.of(self.type), self.module)
+        if self.kind == LIGHTS:
+            return np.column_stack([getattr(module, field) for field in FIELDS])
         return np.asarray(getattr(module, self.field), float).reshape(len(self.robots), -1)
 
 
 def groups_of_type(kind: str, sensors: DrawnSensors, robots: tuple[str, ...]) -> Iterator[SensorGroup]:
-    """Yield what can be drawn of the robots of a type, without its width; nothing of too many of them."""
+    """Yield what can be drawn of the robots of a type, without its width; of too many of them only their lights."""
+    for module in sensors.lamps:
+        yield SensorGroup(LIGHTS, kind, module, FIELDS[0], robots, width=len(FIELDS))
     if not 0 < len(robots) <= MOST_SENSED:
         return
     for ring in sensors.rings:
@@ -68,7 +73,7 @@ def groups_of_type(kind: str, sensors: DrawnSensors, robots: tuple[str, ...]) ->
 
 
 def sensor_groups(state: "State", sensors: Mapping[str, DrawnSensors]) -> tuple[SensorGroup, ...]:
-    """Return what can be drawn of the sensors in a state."""
+    """Return what can be drawn of the sensors in a state, lights first."""
     readings = state.readings
     groups = [
         group
@@ -76,7 +81,12 @@ def sensor_groups(state: "State", sensors: Mapping[str, DrawnSensors]) -> tuple[
         if kind in sensors
         for group in groups_of_type(kind, sensors[kind], tuple(readings.of(kind).robots))
     ]
-    return tuple(replace(group, width=group.values(state).shape[1]) for group in groups)
+    return lights_first([replace(group, width=group.values(state).shape[1]) for group in groups])
+
+
+def lights_first(groups: Iterable[SensorGroup]) -> tuple[SensorGroup, ...]:
+    """Return groups in the order of frames: those that are always drawn before those that may be asked for."""
+    return tuple(sorted(groups, key=lambda group: group.kind != LIGHTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +183,8 @@ def _sensors(group: SensorGroup, rows: Mapping[str, int], scene: SceneRows) -> d
         "radii": _rounded(radii.tolist()),
         "heights": _rounded(heights.tolist()),
     }
+    if group.kind == LIGHTS:
+        return {**facts, "robots": list(group.robots)}
     if group.ring is None:
         return {**facts, "turn": round(group.turn, _DIGITS)}
     ring = group.ring

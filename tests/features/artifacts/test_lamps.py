@@ -8,11 +8,21 @@ import pytest
 from coopsim.features.artifacts.interfaces import LAMP
 from coopsim.features.desktop.drawlist import DrawList
 from coopsim.features.desktop.label_rows import LabelRows
-from coopsim.features.desktop.lamps import recorded_lights, shine
+from coopsim.features.desktop.lamps import shine
 from coopsim.features.desktop.model import SceneModel
+from coopsim.features.pictures.lights import recorded_lights
+from coopsim.features.pictures.page_data import page_data
+from coopsim.features.pictures.page_data import plan as page_plan
+from coopsim.features.pictures.scene import scene_of_recording
+from coopsim.features.pictures.top_view import top_view, top_view_of_run
+from coopsim.features.web.film import film
+from coopsim.features.web.film import plan as film_plan
 from coopsim.interfaces import command_numbers
+from coopsim.launch.tracks import Track, Tracks
+from coopsim.recording import Recording
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 LAMP_COMMANDS = command_numbers(LAMP)
 ROOM = """[FLOOR]
@@ -84,6 +94,29 @@ def test_a_wall_hides_a_lamp_unless_the_sensor_looks_through_it(tmp_path: Path) 
     sim = Simulation(load(tmp_path / "run.scenario"))
     sim.tick()
     assert sim.reading("r", "light")[1] == pytest.approx(5.0)
+
+
+def test_top_views_and_pages_of_a_recording_show_lamps_as_they_shine_at_its_end(tmp_path: Path) -> None:
+    sim, path, tracks = room(tmp_path), tmp_path / "a.mcap", Tracks()
+    with RecordedRun(sim, path) as run:
+        run.tick(5)
+        light(sim, "lamp1", LAMP_COMMANDS.shine, 1.0, 0.0, 1.0, 0.0)
+        run.tick(5)
+    with Recording.open(path) as recording:
+        ways = dict.fromkeys(("lamp1", "lamp2", "r"), np.array([[0.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.0, 0.0]]))
+        drawn = top_view(scene_of_recording(recording), {name: Track(name, way) for name, way in ways.items()})
+        for record in recording.records():
+            tracks.add(recording.layout(record.generation), record)
+        flat = page_data(recording, page_plan(recording))
+        (part,) = film(recording, film_plan(recording))["parts"]
+    assert ' fill="#00ff00"' in drawn
+    assert ' fill="#26221b"' in drawn
+    assert ' fill="#00ff00"' in top_view_of_run(load(tmp_path / "run.scenario"), tracks.all())
+    lamp1 = next(robot for robot in flat["robots"] if robot["name"] == "lamp1")
+    assert lamp1["readings"][0]["column"] == lamp1["lamp"]
+    shining = [(group["kind"], group["robots"]) for group in part["facts"]["sensors"]]
+    assert shining == [("lights", ["lamp1"]), ("lights", ["lamp2"])]
+    assert [length for _, length in part["sensors"]] == [4, 4]
 
 
 def test_pictures_show_a_lamp_in_the_colour_of_its_light_and_labels_stay(tmp_path: Path) -> None:

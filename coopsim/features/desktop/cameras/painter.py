@@ -10,11 +10,12 @@ from coopsim.errors import NoImage, NoSuchName
 from coopsim.features.desktop.cameras.lens import Lens, LensSettings
 from coopsim.features.desktop.cameras.states import TickState
 from coopsim.features.desktop.drawlist import DrawList
-from coopsim.features.desktop.lamps import recorded_lights, shine
+from coopsim.features.desktop.lamps import shine
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.pixels import with_alpha, without_alpha
 from coopsim.features.desktop.quality import SOFTWARE
 from coopsim.features.desktop.rendering import PictureKind, PictureOrder, chosen_name, open_renderer
+from coopsim.features.pictures.lights import recorded_lights
 from coopsim.geometry import Pose
 from coopsim.interfaces.camera import DEPTH, LABELS, RGB
 from coopsim.state import Layout, ModuleLayout, RobotPlace

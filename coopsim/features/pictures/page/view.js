@@ -123,14 +123,23 @@ function drawPath(on, entity, frame, px) {
 // a colour of the drawing list: of the theme by its name, or red, green and blue
 const painted = (color, alpha, light) => typeof color === "string" ? paint[color] : rgb(color, alpha, light);
 
+// the colour of a lamp as it shines in a picture; null of what is none, or where readings were left out
+function lightOf(name, frame) {
+  const robot = scene.robots.find((candidate) => candidate.name === name);
+  const light = robot && robot.lamp !== undefined && robot.table.length ? frame * robot.width + robot.lamp : -1;
+  if (light < 0) return null;
+  const [brightness, ...color] = robot.table.subarray(light, light + 4), share = drawing.unlit + (1 - drawing.unlit) * brightness;
+  return color.map((channel) => share * channel);
+}
+
 // marks of the drawing list, in the frame of their body
-function drawMarks(on, marks, px) {
+function drawMarks(on, marks, px, light = null) {
   for (const mark of marks) {
     on.beginPath();
     if (mark.middle) on.arc(...mark.middle, mark.radius || mark.pixels * px, 0, 7);
     else for (const point of mark.points) on.lineTo(...point);
     if (!mark.arrow) on.closePath();
-    if (mark.fill) { on.fillStyle = painted(mark.fill, mark.alpha); on.fill(); }
+    if (mark.fill) { on.fillStyle = light ? rgb(light, mark.alpha) : painted(mark.fill, mark.alpha); on.fill(); }
     if (mark.edge) { on.strokeStyle = painted(mark.edge, 1, mark.light); on.lineWidth = mark.width * px; on.stroke(); }
   }
 }
@@ -150,7 +159,7 @@ function drawEntity(on, entity, px) {
   const pose = entity.row < 0 ? entity.pose : logic.poseAt(scene, entity.row, now.time);
   if (!pose) return;
   on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
-  drawMarks(on, entity.marks, px);
+  drawMarks(on, entity.marks, px, lightOf(entity.name, logic.frameAt(scene.times, now.time)));
   if (entity.kind === "robot" && entity.name === now.robot) drawChosen(on, entity, px);
   on.restore();
   drawParts(on, entity, px);

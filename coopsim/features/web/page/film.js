@@ -41,7 +41,11 @@
       this.poses = part.poses.subarray(row * part.poseColumns, (row + 1) * part.poseColumns);
     }
 
-    get ranges() { return this.source.wanted.rays ? this.columns(this.part.sensors) : []; }
+    get ranges() {
+      const { facts, sensors } = this.part;
+      const lights = facts.sensors.reduce((count, { kind, rows }) => count + (kind === "lights" ? rows.length : 0), 0);
+      return this.source.wanted.rays || lights ? this.columns(this.source.wanted.rays ? sensors : sensors.slice(0, lights)) : [];
+    }
     get readings() { return this.columns(this.source.wanted.robots.flatMap((robot) => this.source.columnsOf(robot, this.part))); }
 
     columns(wanted) {

@@ -21,6 +21,8 @@
 
     build(facts) {
       this.facts = facts;
+      // of each frame, whether sensors are drawn or not
+      this.lights = facts.sensors.reduce((count, { kind, rows, width }) => count + (kind === "lights" ? rows.length * width : 0), 0);
       this.robots = facts.entities.filter(({ kind, row }) => kind === "robot" && row >= 0);
       this.named = facts.entities.filter(({ named }) => named);
       writeGrid(this.grid, this.view.box);
@@ -32,9 +34,9 @@
       if (!this.facts) return;
       this.grid.object.visible = this.shown.grid;
       this.trails.object.visible = this.shown.trails && this.robots.length <= this.facts.style.mostTrails;
-      for (const name of ["rays", "sightings", "contacts"]) this[name].object.visible = this.shown[name] && frame.ranges.length > 0;
+      for (const name of ["rays", "sightings", "contacts"]) this[name].object.visible = this.shown[name] && frame.ranges.length > this.lights;
       if (this.trails.object.visible) this.trailLines(history, time);
-      if (this.isSensing && frame.ranges.length) this.measure(frame.ranges, poses);
+      if (this.isSensing && frame.ranges.length > this.lights) this.measure(frame.ranges, poses);
       if (this.facts.joints.length || this.springs.count) this.springLines(poses);
     }
 
@@ -70,7 +72,7 @@
             this.robot.set(poses, row);
             if (group.kind === "rays") this.rayLines(group, robot, ranges, at);
             else if (group.kind === "sightings") this.sightLines(group, robot, ranges, at);
-            else if (ranges[at] > 0.5) this.touchLines(group, robot);
+            else if (group.kind === "touches" && ranges[at] > 0.5) this.touchLines(group, robot);
           }
           at += group.width;
         });

@@ -178,6 +178,7 @@
         this.now = { time, tick: now.frame.tick };
         this.latest = now.poses;
         this.view.move(now.poses);
+        this.view.shine(now.frame.ranges);
         this.layers.move(now.frame, now.poses, history, time);
         this.layers.label(now.poses, camera, this.selected);
         this.time.show(time, history);

@@ -78,6 +78,8 @@
       this.markHidden(group);
       const color = new THREE.Color();
       instances.forEach(({ shape: own }, i) => group.mesh.setColorAt(i, color.setRGB(...own.color, THREE.SRGBColorSpace)));
+      group.colored = new Map();
+      instances.forEach(({ entity }, i) => group.colored.set(entity.name, [...(group.colored.get(entity.name) || []), i]));
       group.isStill = instances.every(({ shape: own }) => own.row < 0);
       group.mesh.userData.group = group;
       this.content.add(group.mesh);
@@ -107,6 +109,21 @@
         }
         group.mesh.instanceMatrix.needsUpdate = true;
         group.isNew = false;
+      }
+    }
+
+    /** Give lamps the colours of their light; frames hold brightness, red, green and blue of each before all else. */
+    shine(ranges) {
+      const color = new THREE.Color(), { sensors, style } = this.facts;
+      let at = 0;
+      for (const { kind, robots } of sensors) {
+        if (kind !== "lights" || at >= ranges.length) return;
+        for (const name of robots) {
+          const share = style.unlit + (1 - style.unlit) * ranges[at];
+          color.setRGB(...[1, 2, 3].map((k) => share * ranges[at + k]), THREE.SRGBColorSpace);
+          for (const group of this.groups) for (const i of group.colored.get(name) || []) paintInstance(group.mesh, i, color);
+          at += 4;
+        }
       }
     }
 
@@ -148,6 +165,14 @@
     }
 
     draw(camera) { this.renderer.render(this.scene, camera); }
+  }
+
+  /** Give one of many equal shapes another colour, where it has not this one already. */
+  function paintInstance(mesh, i, { r, g, b }) {
+    const { array } = mesh.instanceColor, rgb = [r, g, b];
+    if (rgb.every((channel, k) => Math.abs(array[3 * i + k] - channel) < 1e-6)) return;
+    array.set(rgb, 3 * i);
+    mesh.instanceColor.needsUpdate = true;
   }
 
   /** Return the matrix of a shape relative to its body: 12 numbers, column by column. */

@@ -125,6 +125,29 @@ def test_a_link_opens_at_the_same_view(window: Browser, server: PageProcess) -> 
     assert page.value("[coopsim.app.cameras.view, coopsim.app.role]") == ["top", "watch"]
 
 
+def test_a_lamp_is_seen_as_it_shines_whether_sensors_are_drawn_or_not(
+    window: Browser, server: PageProcess, sim: Client
+) -> None:
+    sim.world.insert("[ARTIFACT_1]\ntype lamp\nname beacon\nposition 0 2 0\nset lamp.blue 0 lamp.green 0\n")
+    page = open_page(window, server.link("watch"))
+    seen = (
+        "(() => { const color = new THREE.Color(), { view } = coopsim.app;"
+        " const group = view.groups.find(({ colored }) => colored.has('beacon'));"
+        " if (!group) return null; group.mesh.getColorAt(group.colored.get('beacon')[0], color);"
+        " return color.getHexString(THREE.SRGBColorSpace); })()"
+    )
+    page.until(f"{seen} === 'ff0000'")
+    sim.module("/beacon/lamp").switch_off()
+    page.until(f"{seen} === '260000'")  # 15 % of its light
+    page.value("coopsim.app.setLayer('rays', true)")
+    page.until("coopsim.app.layers.rays.count > 0")
+    sim.module("/beacon/lamp").shine(0.5, 0.0, 0.0, 1.0)
+    page.until(f"{seen} === '000093'")
+    assert page.value("coopsim.app.layers.rays.count") > 0
+    sim.world.remove("beacon")
+    page.until("!coopsim.app.view.byName.has('beacon')")
+
+
 def test_names_are_text_and_never_run(window: Browser, server: PageProcess, sim: Client) -> None:
     page = open_page(window, server.link("edit"))
     page.value(f"coopsim.app.messages.note({json.dumps(_EVIL)})")
