@@ -138,10 +138,9 @@ def _python(law: plugins.Plugin) -> tuple[str, ...]:
     Loose plugins that bring what the law uses are loaded into its process.
     """
     group = _USED.get(law.name) if not law.is_foreign else None
-    beside = [loose.spelled for loose in plugins.loose_files() if loose.offers.get(group or "")]
-    if law.entry is not None and not law.entry.attr and not beside:
+    loading = plugins.loading(group or "")
+    if law.entry is not None and not law.entry.attr and not loading:
         return module_command(law.entry.module)
-    loading = (word for path in beside for word in ("--plugin", path))
     spelled = next((loose.spelled for loose in plugins.loose_files() if loose.path == law.file), "")
     return plugins.process_command("law", *loading, law.name, spelled)
 

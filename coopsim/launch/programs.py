@@ -28,6 +28,11 @@ class RunView(Protocol):
         """Show how the run goes; called about ten times a second."""
 
 
+def camera_command() -> tuple[str, ...]:
+    """Return the command of the process that draws what cameras see, with the renderers of loose plugins."""
+    return plugins.process_command("cameras", *plugins.loading("renderers"))
+
+
 @dataclass(frozen=True, slots=True)
 class Programs:
     """Programs to be started, and how long each may take.
@@ -53,5 +58,5 @@ class Programs:
     recorder: tuple[str, ...] = module_command("coopsim.launch.recorder_process")
     drain: float = 60.0
     stall: float = 4.0
-    cameras: tuple[str, ...] = field(default_factory=lambda: plugins.process_command("cameras"))
+    cameras: tuple[str, ...] = field(default_factory=camera_command)
     server: ForkServer | None = None

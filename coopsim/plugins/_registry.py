@@ -202,6 +202,11 @@ def loose_files() -> tuple[LooseFile, ...]:
     return tuple(_loose.values())
 
 
+def loading(group: str) -> tuple[str, ...]:
+    """Return the options `--plugin FILE` that have another process load what loose plugins offer of a group."""
+    return tuple(word for loose in loose_files() if loose.offers.get(group) for word in ("--plugin", loose.spelled))
+
+
 def _check(loose: LooseFile) -> None:
     for group in GROUPS:
         for name in loose.offers.get(group, {}):

@@ -75,7 +75,7 @@ class ImageOrders:
         self._renderer = RendererOrder(0, "", renderer)
         self._choice, self._ring, self._writer, self._tell, self._clock = choice, ring, writer, tell, clock
         self.count = self.missed = 0
-        self._command = plugins.process_command("cameras") if command is None else command
+        self._command = command or plugins.process_command("cameras")
         self._bytes, self._starts, self._next = 0, STARTS, 1
         self._reported: set[str] = set()
         self._layout = b""

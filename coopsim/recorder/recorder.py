@@ -165,7 +165,8 @@ class Recorder:
         images = None
         if order.images is not None:
             ring, renderer = str(self._ring.path), str(order.metadata.get("renderer", ""))
-            images = ImageOrders(order.images, ring, writer, self._miss_images, clock=self._clock, renderer=renderer)
+            more: dict[str, Any] = {"command": order.cameras, "clock": self._clock, "renderer": renderer}
+            images = ImageOrders(order.images, ring, writer, self._miss_images, **more)
         self._ring_recorder = RingRecorder(self._ring, writer, images)
         self._launcher.send(RecordingOpened())
 

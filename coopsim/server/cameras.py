@@ -2,6 +2,7 @@
 
 import select
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, assert_never
@@ -29,6 +30,8 @@ PATIENCE = 20.0
 
 _OWN = RendererOrder(0, "", "")
 """Order that a process has as it starts: nobody asks for a renderer."""
+_MOST_ENDS = 2
+"""How often a process may end with a renderer that is asked for: the last one that is started draws without it."""
 CameraChannel: TypeAlias = Channel[HostToCameras, CamerasToHost]
 
 
@@ -66,6 +69,7 @@ class CameraLink(Listener):
         self._poller: Poller | None = None
         self._layout: Layout | None = None
         self._waiting: dict[int, _Waiting] = {}
+        self._ends = Counter[RendererOrder]()
         self._next = 1
 
     def order(
@@ -77,7 +81,8 @@ class CameraLink(Listener):
             failed(NoImage(f"the camera process has ended {self._starts} times and is not started again"))
             return
         # a scene that was loaded, or a process that was started anew, may want another one
-        if self._ordered != (wanted := self._renderer()):
+        wanted = self._renderer()
+        if self._ordered != wanted and self._ends[wanted] < _MOST_ENDS:
             self._ordered = wanted
             self._channel.send(wanted)
         self._channel.send(replace(order, id=self._await(drawn, failed)))
@@ -163,8 +168,13 @@ class CameraLink(Listener):
     def _lose(self) -> None:
         """Refuse what the process that died owes, and start another one."""
         waiting, self._waiting = self._waiting, {}
+        name = self._ordered.asked or self._ordered.scene
+        self._ends[self._ordered] += bool(name)
+        text = "the camera process ended before it had drawn the image"
+        if name and self._rest and self._ends[self._ordered] >= _MOST_ENDS:
+            text += f"; it ended {_MOST_ENDS} times with the renderer {name}, so that the usual one draws now"
         for request in waiting.values():
-            request.failed(NoImage("the camera process ended before it had drawn the image"))
+            request.failed(NoImage(text))
         self._begin()
 
 

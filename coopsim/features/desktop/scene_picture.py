@@ -65,9 +65,8 @@ class ScenePicture:
             words, order = None, PictureOrder("colors", quality, ribbons, grid)
             try:
                 words = self._foreign.pixels(rows, camera, order)
-            except Exception as problem:  # of foreign code; the window goes on with what always draws
-                kind = "" if isinstance(problem, CoopsimError) else f"{type(problem).__name__}: "
-                self._tell(f"the renderer {self.renderer} failed: {kind}{problem}; {BUILT_IN} goes on")
+            except CoopsimError as problem:  # the window goes on with what always draws
+                self._tell(f"the renderer {self.renderer} failed: {problem}; {BUILT_IN} goes on")
                 self.exchange(BUILT_IN)
             self._make_current()
             if words is not None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, assert_never
 from coopsim.errors import CannotRecord, CoopsimError, cure_line
 from coopsim.launch.descriptors import ProcessLinks
 from coopsim.launch.options import RunOptions
+from coopsim.launch.programs import camera_command
 from coopsim.launch.recording.foxglove_watch import FoxgloveReporter, FoxgloveWatch
 from coopsim.launch.recording.info import RecordingInfo, asked_place, closing_loss, kept_text
 from coopsim.launch.recording.phases import NEXT, Phase, RecordingEvent
@@ -152,7 +153,7 @@ class Recorders:
         self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
         said, texts = self._about().said(is_from_start=is_from_start)
-        self._process.send(OpenRecording(str(path), overwrite, foxglove, said, texts, images))
+        self._process.send(OpenRecording(str(path), overwrite, foxglove, said, texts, images, camera_command()))
 
     def record_run(self, options: RunOptions, scenario: str, answer: Answer) -> None:
         """Begin the recording that the command line asks for."""

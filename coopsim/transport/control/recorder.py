@@ -39,6 +39,7 @@ class OpenRecording(Declared):
         metadata: What should be known about the run.
         attachments: Texts by name.
         images: Which images it carries; None = none.
+        cameras: Command of the process that draws them; none = the usual one.
     """
 
     file: str
@@ -47,6 +48,7 @@ class OpenRecording(Declared):
     metadata: dict[str, object] = field(default_factory=dict)
     attachments: dict[str, str] = field(default_factory=dict)
     images: ImageChoice | None = None
+    cameras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -79,6 +79,7 @@ class ImagePainter:
         Raises:
             NoSuchName: There is no such camera in this state.
             NoImage: It has taken no image.
+            PluginFailed: The renderer raised something, see `begin_checked`.
         """
         place, camera = _camera(state.layout, robot, module)
         settings = LensSettings.of(state.record, place, camera)
@@ -86,7 +87,7 @@ class ImagePainter:
             raise NoImage(f"/{robot}/{module} has taken no image yet")
         self._set_poses(state)
         order = PictureOrder(_KINDS[encoding], SOFTWARE)
-        pixels = self._renderer.begin(self._rows, Lens(settings, _body_pose(state, robot, camera)), order)
+        pixels = self._renderer.begin_checked(self._rows, Lens(settings, _body_pose(state, robot, camera)), order)
         return lambda: _FINISHES[encoding](pixels(), settings, state.record.tick)
 
     def exchange(self, name: str) -> None:

@@ -2,10 +2,12 @@
 
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coopsim.errors import CannotDraw
+from coopsim import plugins
+from coopsim.errors import CannotDraw, CoopsimError
 from coopsim.features.desktop.cameras.service import ImageService, open_painter
 from coopsim.features.desktop.cameras.states import RecordedStates, RingStates
 from coopsim.memory import collect_seldom, keep_freed_memory
@@ -27,18 +29,22 @@ def main(arguments: list[str]) -> int:
     """Draw until the host is gone; return the exit code.
 
     Args:
-        arguments: The ring, descriptors of the channels to the launcher and the host, or twice to the recorder, and the
-            recording that is shown.
+        arguments: `--plugin` before each file that brings a renderer, the ring, descriptors of the channels to the
+            launcher and the host, or twice to the recorder, and the recording that is shown.
     """
     keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ring, *descriptors, recording = arguments
+    files, words = [], list(arguments)
+    while words[0] == "--plugin":
+        files.append(words[1])
+        del words[:2]
+    ring, *descriptors, recording = words
     channels = [Channel.from_descriptor(int(descriptor)) for descriptor in descriptors]
     launcher: Channel[CamerasToLauncher, None] = channels[0]
     host: Channel[CamerasToHost, HostToCameras] = channels[1]
     host.make_room(_ROOM)
     keep_freed_memory(_KEPT)
-    painter = _painter(launcher)
+    painter = _painter(launcher, files)
     collect_seldom()
     if recording:
         recorded = RecordedStates(Path(recording))
@@ -52,9 +58,19 @@ def _warn(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
 
-def _painter(launcher: Channel[CamerasToLauncher, None]) -> "ImagePainter | CannotDraw":
-    """Return what draws; or why nothing does, so that each request is told."""
+def _painter(launcher: Channel[CamerasToLauncher, None], files: Sequence[str]) -> "ImagePainter | CannotDraw":
+    """Return what draws; or why nothing does, so that each request is told.
+
+    Args:
+        launcher: Is told, too.
+        files: Loose plugins with renderers.
+    """
     try:
+        try:
+            for file in files:
+                plugins.add(file)
+        except CoopsimError as problem:  # it changed since the launcher looked at it
+            raise CannotDraw(str(problem)).advise(problem.cure) from None
         return open_painter(_warn)
     except CannotDraw as problem:
         launcher.send(ProcessFailed.of(problem))

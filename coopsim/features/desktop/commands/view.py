@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from coopsim.app import talk
+from coopsim.app.options import plugin_option
 from coopsim.features.beginnings.own_run import awaited_endpoint
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.features.desktop.commands.renderer_option import renderer_option
@@ -30,6 +31,7 @@ _ASKED_EVERY = 0.5
 @click.option("--when", "ready", type=click.Path(path_type=Path), hidden=True, help="As soon as this file says where.")
 @click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window, in its units.")
 @renderer_option
+@plugin_option
 @scale_option
 @click.option("--web", "is_page", is_flag=True, help="Show it in browsers instead, and print the links.")
 @click.pass_context

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from coopsim import plugins
 from coopsim.app import talk
 from coopsim.interpreter import extra_command, module_command
 
@@ -27,7 +28,7 @@ def window_beside(ready: Path | None) -> Iterator[tuple[Path | None, Callable[[]
     with contextlib.ExitStack() as stack:
         place = ready or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-"))) / "ready.json"
         place.unlink(missing_ok=True)  # of an earlier run
-        command = module_command("coopsim", "view", "--quiet", "--when", str(place))
+        command = module_command("coopsim", "view", "--quiet", "--when", str(place), *plugins.loading("renderers"))
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         stack.callback(process.wait)
         stack.callback(process.kill)  # it has nothing to lose

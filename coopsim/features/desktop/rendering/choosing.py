@@ -100,13 +100,15 @@ def open_renderer(
     Raises:
         BadArgument: There is none of this name.
         CannotDraw: It cannot be used here; the text says why, and what to install.
+        PluginFailed: It raised something else; the text says where.
     """
     name = name or chosen_name()
     kind = renderer_class(name)
-    try:
-        return kind(tell, source)
-    except ImportError as problem:
-        raise _missing(name, problem) from None
+    with plugins.blamed(f"renderer {name}"):
+        try:
+            return kind(tell, source)
+        except ImportError as problem:
+            raise _missing(name, problem) from None
 
 
 def _missing(name: str, problem: ImportError) -> CannotDraw:

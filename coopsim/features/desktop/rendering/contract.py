@@ -15,6 +15,9 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim import plugins
+from coopsim.devices.checking import code_location
+from coopsim.errors import PluginFailed
 from coopsim.features.desktop.camera import Viewpoint
 from coopsim.features.desktop.drawlist import DrawList
 from coopsim.features.desktop.mesh_source import MeshSource
@@ -107,9 +110,31 @@ class SceneRenderer(ABC):
     def close(self) -> None:
         """Give everything back; nothing is drawn any more."""
 
+    def begin_checked(self, rows: DrawList, camera: Viewpoint, order: PictureOrder) -> Callable[[], NDArray[Any]]:
+        """Begin a picture of a renderer that may have mistakes, see `begin`; both steps may fail.
+
+        Raises:
+            PluginFailed: It raised something, or gave pixels of another shape; the text says where.
+        """
+        what, shape = f"renderer {type(self).__name__}", camera.size[::-1]
+        with plugins.blamed(what):
+            read = self.begin(rows, camera, order)
+
+        def checked() -> NDArray[Any]:
+            with plugins.blamed(what):
+                pixels = read()
+            if (got := getattr(pixels, "shape", None)) != shape:
+                place = code_location(type(self).begin)
+                raise PluginFailed(
+                    f"{place}: {what}: expected pixels of the shape (height, width) = {shape}, got {got}"
+                )
+            return pixels
+
+        return checked
+
     def pixels(self, rows: DrawList, camera: Viewpoint, order: PictureOrder) -> NDArray[Any]:
-        """Return a picture, see `begin`."""
-        return self.begin(rows, camera, order)()
+        """Return a picture, see `begin_checked`."""
+        return self.begin_checked(rows, camera, order)()
 
     def colors(self, rows: DrawList, camera: Viewpoint, order: PictureOrder) -> NDArray[np.uint8]:
         """Return red, green and blue of a picture, shape (height, width, 3)."""
