@@ -9,6 +9,7 @@ from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.drawlist import DrawList
 from coopsim.features.desktop.mesh_source import MeshSource
 from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.pixels import without_alpha
 from coopsim.features.desktop.quality import STILL, Quality
 from coopsim.features.desktop.rendering import PictureOrder, open_renderer
 from coopsim.features.desktop.ribbons import RIBBON
@@ -52,13 +53,17 @@ class Offscreen:
             camera: That looks; it gets the size of the picture.
             ribbons: Rows of `RIBBON`.
             grid: Whether to draw a grid on the floor.
+
+        Raises:
+            PluginFailed: The renderer raised something, see `begin_checked`.
         """
         if model is not self._model:
             self._model, self._rows = model, DrawList(model)
         self._rows.update()
         camera.size = self._size
         lines = np.zeros(0, RIBBON) if ribbons is None else ribbons
-        return self._renderer.colors(self._rows, camera, PictureOrder("colors", self._quality, lines, grid))
+        order = PictureOrder("colors", self._quality, lines, grid)
+        return without_alpha(self._renderer.begin_checked(self._rows, camera, order)())
 
     def close(self) -> None:
         """Give everything back."""

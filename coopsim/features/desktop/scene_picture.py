@@ -64,7 +64,7 @@ class ScenePicture:
         if self._foreign is not None:
             words, order = None, PictureOrder("colors", quality, ribbons, grid)
             try:
-                words = self._foreign.pixels(rows, camera, order)
+                words = self._foreign.begin_checked(rows, camera, order)()
             except CoopsimError as problem:  # the window goes on with what always draws
                 self._tell(f"the renderer {self.renderer} failed: {problem}; {BUILT_IN} goes on")
                 self.exchange(BUILT_IN)

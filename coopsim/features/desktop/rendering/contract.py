@@ -133,8 +133,8 @@ class SceneRenderer(ABC):
         return checked
 
     def pixels(self, rows: DrawList, camera: Viewpoint, order: PictureOrder) -> NDArray[Any]:
-        """Return a picture, see `begin_checked`."""
-        return self.begin_checked(rows, camera, order)()
+        """Return a picture, see `begin`."""
+        return self.begin(rows, camera, order)()
 
     def colors(self, rows: DrawList, camera: Viewpoint, order: PictureOrder) -> NDArray[np.uint8]:
         """Return red, green and blue of a picture, shape (height, width, 3)."""
