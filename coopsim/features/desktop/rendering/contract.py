@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim import plugins
-from coopsim.devices.checking import code_location
 from coopsim.errors import PluginFailed
 from coopsim.features.desktop.camera import Viewpoint
 from coopsim.features.desktop.drawlist import DrawList
@@ -124,7 +123,7 @@ class SceneRenderer(ABC):
             with plugins.blamed(what):
                 pixels = read()
             if (got := getattr(pixels, "shape", None)) != shape:
-                place = code_location(type(self).begin)
+                place = plugins.defined_at(type(self).begin)
                 raise PluginFailed(
                     f"{place}: {what}: expected pixels of the shape (height, width) = {shape}, got {got}"
                 )
