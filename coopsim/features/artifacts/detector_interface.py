@@ -1,5 +1,7 @@
 """Interface of the sensor of artifacts that have a device of a kind."""
 
+from dataclasses import fields
+
 from coopsim import plugins
 from coopsim.errors import BadArgument
 from coopsim.interfaces import Command, Field, Interface, Parameter, Value
@@ -12,7 +14,18 @@ SIGHTING = ("distance", "angle", "height", "seen")
 
 
 class DeviceTypeParameter(Parameter):
-    """A text that is the type of a device, of a plugin, too."""
+    """A text that is the type of a device, of a plugin, too.
+
+    It is equal to the plain parameter that a recorded layout says of it.
+    """
+
+    __hash__ = Parameter.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both say the same."""
+        return isinstance(other, Parameter) and all(
+            getattr(self, field.name) == getattr(other, field.name) for field in fields(Parameter)
+        )
 
     def check(self, value: Value) -> Value:
         """Return `value`.
