@@ -198,7 +198,9 @@ class MujocoEngine(SolidEngine):
     def contact_forces(self) -> Floats:
         """Return number, sum and place of the contacts of each body, shape (n, 7); see `contact_forces`."""
         world = self.solved()
-        return contact_forces(world) if self._is_solved else np.zeros((len(self.names), CONTACT_WIDTH))
+        if not self._is_solved:
+            return np.zeros((len(self.names), CONTACT_WIDTH))
+        return contact_forces(world, self._state.rest, self._weight)
 
     def inverse_dynamics(self, accelerations: Floats) -> Floats:
         """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
@@ -320,7 +322,11 @@ class MujocoEngine(SolidEngine):
         self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
         joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}
         is_level = not any(world.floor_orientation[:2])
-        state.forbid_rest(is_level and solid.spec.wheeled and solid.spec.name not in joined for solid in moving)
+        free = [is_level and solid.spec.name not in joined for solid in moving]
+        state.forbid_rest(
+            (may and solid.spec.wheeled for may, solid in zip(free, moving, strict=True)),
+            free if self.integrator == INTEGRATORS[0] else None,
+        )
         self._read_planar()
         self.fill()
 

@@ -9,29 +9,37 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.features.space.kernels import FLYING, NEVER
+from coopsim.features.space.kernels import FLYING, LYING, NEVER, SPOTS
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 from coopsim.kernels.constants import GRAVITY
 
 INTEGRATORS = ("auto", "semi_implicit", "implicitfast", "rk4")
 """Of the engine `mujoco`: the first one moves what touches nothing by `refine`, and all else as the second one."""
-_MASS, _TENSOR, _INVERSE = 3, 4, 13
+AWAKE = "auto_awake"
+"""The first one of earlier versions, under which nothing but robots on wheels rests; recordings alone ask for it."""
+REFINED = INTEGRATORS[0], AWAKE
+_MASS, _TENSOR, _INVERSE, _MAY_LIE = 3, 4, 13, 22
+_SLOW, _STEADY = 3e-4, 5e-3  # m/s, rad/s; what lies still trembles by a third of it, as contacts come and go
+_FEEBLE = 1e-3  # of its weight; what pushes less does not move it, as the air that resists its trembling
 
 
-def table_of(rows: Sequence[int], addresses: Ints, masses: Sequence[float], tensors: Floats) -> Floats:
-    """Return what `refine` knows of bodies, in one array, since a call takes few: shape (f, 22).
+def table_of(
+    rows: Sequence[int], addresses: Ints, masses: Sequence[float], tensors: Floats, *, may_lie: bool
+) -> Floats:
+    """Return what `refine` knows of bodies, in one array, since a call takes few: shape (f, 23).
 
     Args:
         rows: Theirs.
         addresses: First numbers in MuJoCo's positions and velocities, shape (f, 2).
         masses: [kg].
         tensors: Of inertia, shape (f, 3, 3) [kg m2].
+        may_lie: Whether what lies still on the floor rests.
     """
     count = len(rows)
     inverses = np.linalg.inv(tensors).reshape(count, 9)
     numbers = np.array(rows, np.float64), addresses, np.array(masses, np.float64)
-    return np.column_stack([*numbers, tensors.reshape(count, 9), inverses])
+    return np.column_stack([*numbers, tensors.reshape(count, 9), inverses, np.full(count, float(may_lie))])
 
 
 @compiled
@@ -53,6 +61,11 @@ def change_over(
     (rates, qvel, places), (down, rest) = velocities, state
     for k in range(bodies.shape[0]):
         row, dof = int(bodies[k, 0]), int(bodies[k, 2])
+        if rest[row] == LYING:
+            down[row] = -1 - SPOTS  # it stands on the floor, which it does not meet
+            continue
+        if rest[row] < FLYING and _pushes(wrench[row]) > _FEEBLE * GRAVITY * bodies[k, _MASS]:
+            rest[row] = NEVER
         if (down[row] == 0) == (rest[row] == FLYING):
             continue
         shift = 0.5 * step if down[row] == 0 else -0.5 * step
@@ -64,26 +77,37 @@ def change_over(
 
 
 @compiled
+def _pushes(wrench: Floats) -> float:
+    """Return the sum of the sizes of a wrench."""
+    size = 0.0
+    for axis in range(6):
+        size += abs(wrench[axis])
+    return size
+
+
+@compiled
 def refine(
     bodies: Floats,
     motion: tuple[Floats, Floats, Floats],
-    down: Ints,
+    state: tuple[Ints, Ints],
     step: float,
 ) -> None:
-    """Correct a step of MuJoCo's integrator for bodies that touch nothing.
+    """Correct a step of MuJoCo's integrator for bodies that touch nothing, and hold those that lie still.
 
     Args:
         bodies: Those that no joint holds, see `table_of`.
         motion: MuJoCo's positions and velocities, corrected, and the accelerations that made them, flat.
-        down: Feet on the floor, -1 where anything else is touched, of all rows.
+        state: What each stands on, see `kernels.touch`, and who rests, changed; of all rows.
         step: Its length [s].
     """
-    coordinates, rates, gains = motion
+    (coordinates, rates, gains), (down, rest) = motion, state
     for k in range(bodies.shape[0]):
         row, at, dof = int(bodies[k, 0]), int(bodies[k, 1]), int(bodies[k, 2])
         if down[row] != 0:
+            if bodies[k, _MAY_LIE] != 0.0:
+                rest[row] = _lie(rates[dof : dof + 6], down[row], rest[row])
             continue
-        tensor, inverse = bodies[k, _TENSOR:_INVERSE].reshape(3, 3), bodies[k, _INVERSE:].reshape(3, 3)
+        tensor, inverse = bodies[k, _TENSOR:_INVERSE].reshape(3, 3), bodies[k, _INVERSE:_MAY_LIE].reshape(3, 3)
         for axis in range(3):
             coordinates[at + axis] -= 0.5 * step * step * gains[dof + axis]
         x, y, z = rates[dof + 3], rates[dof + 4], rates[dof + 5]
@@ -96,6 +120,27 @@ def refine(
         torque = p + y * w - z * v, q + z * u - x * w, r + x * v - y * u
         x, y, z = spin(coordinates[at + 3 : at + 7], (x, y, z), torque, (tensor, inverse), step)
         rates[dof + 3], rates[dof + 4], rates[dof + 5] = x, y, z
+
+
+@compiled
+def _lie(rates: Floats, down: int, rest: int) -> int:
+    """Count how long a body has lain still on the floor alone, and hold it from then on; return its `rest`.
+
+    Args:
+        rates: Its velocities, shape (6,).
+        down: What it stands on, see `kernels.touch`.
+        rest: Its own before.
+    """
+    if down > -1 - SPOTS:
+        return NEVER
+    if rest != LYING:
+        for axis in range(6):
+            if not abs(rates[axis]) < (_SLOW if axis < 3 else _STEADY):
+                return NEVER
+        rest = min(rest, FLYING) - 1
+    if rest == LYING:
+        rates[:] = 0.0  # what solving leaves would add up over hours
+    return rest
 
 
 @compiled

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from coopsim.features.space.frames import rotation, to_body, to_world
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled
+from coopsim.kernels import compiled, inlined
 from coopsim.kernels.constants import FASTEST, STRONGEST
 
 FARTHEST = 2e6  # m; beyond it, or FASTEST, a body has gone astray
 QUIET = 10  # steps after which a robot that stands still rests
 NEVER = -1  # of those that are joined, on no wheels, or on a tilted floor
 FLYING = -2  # the same of those whose last step was one of free flight
+LYING = FLYING - 1 - QUIET  # of what has lain still so long; between both it counts down
+SPOTS = 3  # of a body on the floor: with as many it does not roll off them
 SOLID, PLANE, SLAB = 1, 2, 4  # who meets whom; the floor is a plane, and for cylinders a slab
 FLOORS = 2  # the floor's geoms come first
 _SLOW, _LEVEL = 1e-4, 1e-3  # m/s, rad/s
@@ -27,7 +29,9 @@ Ints32 = NDArray[np.int32]
 
 @compiled
 def wake(wrench: Floats, rest: Ints) -> int:
-    """Wake robots that are lifted or tilted, and return the first row whose wrench is no sensible number, else -1.
+    """Wake what is pushed while it rests, and return the first row whose wrench is no sensible number, else -1.
+
+    Robots on feet are woken by lifts and tilts alone.
 
     Args:
         wrench: Shape (n, 6) [N, N m].
@@ -40,6 +44,8 @@ def wake(wrench: Floats, rest: Ints) -> int:
             size += abs(wrench[row, column])
         if not size <= STRONGEST:
             wrong = row if wrong < 0 else wrong
+        elif rest[row] == LYING:
+            rest[row] = NEVER if size > 0.0 else LYING
         # pushes along the floor and turns about the vertical leave a robot on its feet
         elif rest[row] > 0 and (wrench[row, 2] != 0.0 or wrench[row, 3] != 0.0 or wrench[row, 4] != 0.0):
             rest[row] = 0
@@ -88,7 +94,7 @@ def _most_astray(qpos: Floats, qvel: Floats, places: Ints, before: Floats) -> in
 def select_floor(
     rest: Ints, spans: Ints, meets: Ints32, spots: Floats, spheres: Floats, normal: Floats, now: Ints32
 ) -> None:
-    """Let robots that rest, and all that is higher than the floor, go through it: to look for contacts costs time.
+    """Let all that rests, and all that is higher than the floor, go through it: to look for contacts costs time.
 
     Args:
         rest: Shape (n,).
@@ -103,7 +109,7 @@ def select_floor(
         for geom in range(spans[row, 0], spans[row, 1]):
             # the floor goes through the origin: this is the distance from its plane
             height = normal[0] * spots[geom, 0] + normal[1] * spots[geom, 1] + normal[2] * spots[geom, 2]
-            is_free = rest[row] == QUIET or height > spheres[geom] + _CLEAR
+            is_free = rest[row] == QUIET or rest[row] == LYING or height > spheres[geom] + _CLEAR
             # both floors: cylinders meet the slab, all else the plane
             now[geom] = meets[geom] & ~(PLANE | SLAB) if is_free else meets[geom]
 
@@ -111,6 +117,8 @@ def select_floor(
 @compiled
 def touch(geoms: Ints32, rows: Ints, is_foot: NDArray[np.bool_], rest: Ints, down: Ints) -> int:
     """Count the feet that are on the floor, -1 for a body that touches anything else; wake those that rest.
+
+    A body that touches the floor alone, with other shapes than feet, has -1 less the number of its contacts.
 
     Args:
         geoms: The two geoms of each contact, shape (k, 2).
@@ -126,7 +134,7 @@ def touch(geoms: Ints32, rows: Ints, is_foot: NDArray[np.bool_], rest: Ints, dow
     woken = 0
     for k in range(geoms.shape[0]):
         first, second = geoms[k, 0], geoms[k, 1]
-        # the floor has the lowest numbers, so it is always the first of a pair
+        # the floor has the lowest numbers, and is the first of a pair but where that is a cylinder
         if first < FLOORS and is_foot[second]:
             if down[rows[second]] >= 0:
                 down[rows[second]] += 1
@@ -134,11 +142,19 @@ def touch(geoms: Ints32, rows: Ints, is_foot: NDArray[np.bool_], rest: Ints, dow
         for side in range(2):
             row = rows[geoms[k, side]]
             if row >= 0:
-                down[row] = -1
-                if rest[row] == QUIET:
-                    rest[row] = 0
+                down[row] = _more(down[row]) if min(first, second) < FLOORS else -1
+                if rest[row] == QUIET or rest[row] == LYING:
+                    rest[row] = 0 if rest[row] == QUIET else NEVER
                     woken += 1
     return woken
+
+
+@inlined
+def _more(down: int) -> int:
+    """Return the number of a body with one contact with the floor more; -1 once it touches anything else."""
+    if down == 0:
+        return -2
+    return down - 1 if down < -1 else -1
 
 
 @compiled
@@ -156,8 +172,8 @@ def load(wrench: Floats, qpos: Floats, places: Ints, rest: Ints, weight: Floats,
     for row in range(rest.size):
         at = places[row, 1]
         applied[at], applied[at + 1], applied[at + 2] = wrench[row, 0], wrench[row, 1], wrench[row, 2]
-        # a robot at rest is held by its weight, since its feet do not meet the floor
-        if rest[row] == QUIET:
+        # what rests is held by its weight, since it does not meet the floor
+        if rest[row] == QUIET or rest[row] == LYING:
             applied[at + 2] = weight[row]
         x, y, z = wrench[row, 3], wrench[row, 4], wrench[row, 5]
         # robots on wheels are mostly pushed without a torque: no rotation for them

@@ -13,6 +13,7 @@ from coopsim.features.space.binding import mujoco
 from coopsim.features.space.contacts import Contacting
 from coopsim.features.space.frames import velocity_at
 from coopsim.features.space.friction import LEAST_FRICTION
+from coopsim.features.space.kernels import LYING, SPOTS
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 
@@ -60,14 +61,17 @@ def joint_wrenches(world: "Model", centres: Floats, step: float) -> Floats:
     return wrenches
 
 
-def contact_forces(world: "Model") -> Floats:
+def contact_forces(world: "Model", rest: Ints, weight: Floats) -> Floats:
     """Return what contacts did to each body in the last step, those with the floor included, shape (n, 7).
 
     Number of spots, sum of the forces on the body, and their place, weighted by how hard they press; in the frame of
     the world. Feet on which robots with wheels stand are left out, since a robot that rests is held without them.
+    What rests on the floor without feet is held by its weight, straight below its centre of mass.
 
     Args:
         world: Solved.
+        rest: See `SpatialState`, shape (n,).
+        weight: Shape (n,) [N].
     """
     sums = np.zeros((world.masses.size, CONTACT_WIDTH))
     contact, count = world.data.contact, world.data.ncon
@@ -76,6 +80,15 @@ def contact_forces(world: "Model") -> Floats:
         motion = world.qpos, world.qvel, world.places
         sides = world.rows, world.is_foot, world.surfaces
         _sum_up(contacts, world.data.efc_force, contact.friction, sides, motion, sums)
+    lying = np.flatnonzero(rest == LYING)
+    places = world.places[lying, 0]
+    # the floor is level where anything lies, and goes through the origin
+    sums[lying, 0], sums[lying, 3], sums[lying, 4], sums[lying, 5] = (
+        SPOTS,
+        weight[lying],
+        world.qpos[places],
+        world.qpos[places + 1],
+    )
     return sums
 
 

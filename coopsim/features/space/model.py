@@ -15,7 +15,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.features.space.dynamics import add_followers
-from coopsim.features.space.free_flight import INTEGRATORS, table_of
+from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
 from coopsim.features.space.friction import SETTLING
 from coopsim.features.space.grips import SpatialJoint, ends
 from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
@@ -63,7 +63,7 @@ class Model:
         normal: Of the floor, shape (3,).
         mirror: What a world with chains or bolted bodies has besides.
         flying: Bodies that no joint holds, see `free_flight.table_of`; none where they move as all others.
-        integrator: Name of one of `free_flight.INTEGRATORS`.
+        integrator: Name of one of `free_flight.INTEGRATORS`, or `AWAKE`.
     """
 
     model: mujoco.MjModel
@@ -144,7 +144,7 @@ def build(
         joints: In the order in which they are read.
         floor_friction: Coulomb coefficient of the floor.
         floor_orientation: Rotation about x, y, z [rad].
-        integrator: Name of one of `free_flight.INTEGRATORS`.
+        integrator: Name of one of `free_flight.INTEGRATORS`, or `AWAKE`.
         weighs_once: See `snapshot.EngineMark`.
 
     Raises:
@@ -256,14 +256,20 @@ class _Builder:
             inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
             normal=self._normal,
             mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
-            flying=_flying(model, ids, () if integrator != INTEGRATORS[0] else moving, holds),
+            flying=_flying(
+                model,
+                ids,
+                moving if integrator in REFINED else (),
+                holds,
+                may_lie=self._is_level and integrator != AWAKE,
+            ),
             integrator=integrator,
         )
 
     def _lay_floor(self, friction: float, orientation: Vector3) -> None:
         """Lay the floor twice: MuJoCo loses the contacts of a plane with a cylinder that stands almost upright."""
         turn = quaternion(*orientation)
-        self._normal = np.array(turned(turn, (0.0, 0.0, 1.0)))
+        self._normal, self._is_level = np.array(turned(turn, (0.0, 0.0, 1.0))), not any(orientation[:2])
         world = self.spec.worldbody
         sunk = turned(turn, (0.0, 0.0, -0.5 * _DEEPEST))
         floor = {"quat": turn, "conaffinity": 0, **_RIGID}
@@ -330,7 +336,7 @@ class _Builder:
 
 
 _OF_MUJOCO = {
-    **dict.fromkeys(INTEGRATORS, mujoco.mjtIntegrator.mjINT_EULER),
+    **dict.fromkeys((*INTEGRATORS, AWAKE), mujoco.mjtIntegrator.mjINT_EULER),
     "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
     "rk4": mujoco.mjtIntegrator.mjINT_RK4,
 }
@@ -360,7 +366,7 @@ def _of_links(model: mujoco.MjModel) -> Floats:
 
 
 def _flying(
-    model: mujoco.MjModel, ids: Sequence[int], moving: Sequence[Solid], joints: Sequence[SpatialJoint]
+    model: mujoco.MjModel, ids: Sequence[int], moving: Sequence[Solid], joints: Sequence[SpatialJoint], *, may_lie: bool
 ) -> Floats:
     """Return bodies that are free and that no joint holds, see `free_flight.table_of`."""
     joined = {name for joint in joints for name in (joint.spec.a, joint.spec.b)}
@@ -375,7 +381,7 @@ def _flying(
     tensors = np.array([moving[row].inertia for row in rows], np.float64).reshape(-1, 3, 3)
     joints_of = np.array([model.body_jntadr[ids[row]] for row in rows], np.int64)
     masses = [moving[row].spec.mass for row in rows]
-    return table_of(rows, _addresses(model, joints_of), masses, tensors)
+    return table_of(rows, _addresses(model, joints_of), masses, tensors, may_lie=may_lie)
 
 
 def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import EngineCannot
-from coopsim.features.space.free_flight import INTEGRATORS
+from coopsim.features.space.free_flight import AWAKE, INTEGRATORS
 from coopsim.features.space.grips import SpatialAnchors, SpatialJoint
 from coopsim.features.space.kernels import NEVER
 from coopsim.features.space.solids import Solid, solids_of
@@ -27,7 +27,7 @@ _ENDS = 6
 _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
-_FORMER = INTEGRATORS[1]
+_FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
 _WEIGHS_ONCE = "loops"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
@@ -39,7 +39,7 @@ class EngineMark(NamedTuple):
     """Engine that made a snapshot, as the snapshot says it.
 
     Attributes:
-        integrator: Name of one of `free_flight.INTEGRATORS`.
+        integrator: Name of one of `free_flight.INTEGRATORS`, or `AWAKE`.
         weighs_once: Whether a link that closes a loop weighs what it weighs; for earlier versions it weighed more,
             by the part of its mass that the joint of the loop carries.
     """
@@ -71,11 +71,14 @@ class Unpacked(NamedTuple):
 def marked(name: str, mark: EngineMark) -> str:
     """Return the first words of snapshots of an engine; earlier versions, which knew one way, had its name alone."""
     integrator = [] if mark.integrator == _FORMER else [mark.integrator]
+    if name == MUJOCO and mark.integrator in (_NEWEST, AWAKE):
+        # the newest alone was the word of a version in which nothing lay still
+        integrator = [_NEWEST, "lying"] if mark.integrator == _NEWEST else [_NEWEST]
     return " ".join([name, *integrator, *([_WEIGHS_ONCE] if mark.weighs_once else [])])
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    every = (EngineMark(integrator, weighs_once) for integrator in INTEGRATORS for weighs_once in (False, True))
+    every = (EngineMark(integrator, weighs_once) for integrator in (*INTEGRATORS, AWAKE) for weighs_once in (False, True))
     return next((mark for mark in every if words == marked(name, mark)), None)
 
 

@@ -27,7 +27,8 @@ class SpatialState:
         velocities: In the world's frame, angular ones in the frame of the body, shape (n, 6).
         pushes: Accelerations of the last step, from which the solver starts, shape (n, 6).
         rest: Steps for which each has stood still on its feet, -1 = it never rests, -2 = nor is its velocity
-            that of half a step before, as contacts want it; shape (n,).
+            that of half a step before, as contacts want it, -3 and less = it has lain still on the floor for one step
+            and more, up to `LYING`; shape (n,).
         wrench: Forces that wait for the next step, shape (n, 6).
     """
 
@@ -95,10 +96,18 @@ class SpatialState:
         self.pushes[rows] = 0.0
         self.rest[rows[self.rest[rows] < 0]] = FLYING
 
-    def forbid_rest(self, allowed: Iterable[bool]) -> None:
-        """Note who never rests: whatever has no feet, or is joined to something, or all where the floor is tilted."""
+    def forbid_rest(self, allowed: Iterable[bool], lying: Iterable[bool] | None = None) -> None:
+        """Note who never rests: whatever is joined to something, or all where the floor is tilted.
+
+        Args:
+            allowed: Which of them may stand on their feet.
+            lying: Which of them may lie; None = nothing.
+        """
         for row, may in enumerate(allowed):
             self.rest[row] = max(0, self.rest[row]) if may else min(self.rest[row], NEVER)
+        for row, may in enumerate(lying or (False,) * self.rest.size):
+            if self.rest[row] < FLYING and not may:
+                self.rest[row] = NEVER
 
     def judge(self, rows: Iterable[int], centres: Floats) -> None:
         """Let robots rest that stand on the floor without falling or tilting, and wake the others."""

@@ -158,7 +158,7 @@ def advance(world: Model, state: SpatialState, down: Ints) -> None:
     """Move bodies by the forces that `solve` found, velocities first."""
     move(world)
     motion = world.coordinates, world.rates, world.data.qacc
-    refine(world.flying, motion, down, float(world.option.timestep))
+    refine(world.flying, motion, (down, state.rest), float(world.option.timestep))
     if world.mirror is not None:
         world.mirror.refresh(world)
     kernels.settle(world.qvel, world.places, down, state.rest)

@@ -206,7 +206,7 @@ def _advance(calls: Calls, world: World, coordinates: Floats, rates: Floats, par
         # Runge-Kutta would look for contacts anew, with friction of its own
         move += 1
     call_c(calls[0][move], (calls[2][MODEL], calls[2][DATA], RUNGE_KUTTA))
-    refine(mirror[15], (coordinates, rates, mirror[13]), down, part)
+    refine(mirror[15], (coordinates, rates, mirror[13]), (down, rest), part)
     if calls[2][IS_MIRRORED] == 0:
         kernels.settle(qvel, places, down, rest)
         return
