@@ -1,6 +1,7 @@
 """Neutral bodies and joints as a compiled MuJoCo model."""
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -24,6 +25,7 @@ from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_pla
 from coopsim.features.space.soft_checks import Whole
 from coopsim.features.space.solids import Solid, feet, hulls, raised
 from coopsim.features.space.state import SpatialState
+from coopsim.features.space.trees import Trees
 from coopsim.geometry import Floats, Ints, Vector3, quaternion
 from coopsim.kernels.constants import GRAVITY
 from coopsim.scene.measures import POLYGON
@@ -160,6 +162,7 @@ def build(
             builder.hang(holder[name], solids, share.get(name, 1.0) if weighs_once else 1.0)
         else:
             builder.add(solids[name], share.get(name, 1.0))
+    builder.trees.attach()
     separate_chains(builder.spec, builder.bodies, holder)
     add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, soft)
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
@@ -182,6 +185,7 @@ class _Builder:
         self.spec.compiler.usethread = False
         self.spec.compiler.degree = False
         _set_options(self.spec.option)
+        self.trees = Trees(self.spec, bodies)
         self.bodies: dict[str, mujoco.MjsBody] = {}
         self._rests, self._meetings = rest_places(wholes), meetings(wholes)
         self._hulls: dict[tuple[float, ...], str] = {}
@@ -192,12 +196,15 @@ class _Builder:
         """Add a body that keeps `share` of its mass."""
         spec = solid.spec
         if spec.soft is not None:
+            self.trees.attach()
             self._furnish(add_node(self.spec, solid, self._rests[spec.name]), solid, share)
             return
         turn = unit(spec.pose[3:])
         x, y, z = spec.pose[:3]
         place = plus((x, y, z), turned(turn, solid.centre))
-        body = self.spec.worldbody.add_body(pos=place, quat=turn)
+        # meshes and lattices belong to the whole
+        is_whole = any(shape.points is not None for shape in spec.shapes)
+        body = self.trees.parent(is_whole=is_whole).add_body(pos=place, quat=turn)
         if solid.moves and not spec.is_bolted:
             body.add_freejoint()
         self._furnish(body, solid, share)
@@ -225,7 +232,10 @@ class _Builder:
     ) -> Model:
         """Return the model of all that was added."""
         try:
-            model = self.spec.compile()
+            with warnings.catch_warnings():
+                # bodies have names of their own already
+                warnings.filterwarnings("ignore", "Attaching a spec with an empty prefix")
+                model = self.spec.compile()
             data = mujoco.MjData(model)
             complaints.clear()
         except (ValueError, mujoco.FatalError) as problem:

@@ -1,0 +1,50 @@
+"""Bodies of large worlds, added to MuJoCo's description in groups.
+
+MuJoCo lists all bodies, joints and shapes of a description anew with each one that is added to it: ten thousand robots
+would take minutes. Groups are small descriptions, attached one after another; what is compiled is the same to the bit.
+
+Source: MuJoCo's documentation, "Model Editing", section "Attachment".
+"""
+
+from coopsim.features.space.binding import complaints, mujoco
+
+MOST = 64
+"""Bodies of a group without what hangs on them; of 32 to 256 the time is about the same."""
+_FEW = 256  # bodies; in smaller worlds groups gain nothing
+
+
+class Trees:
+    """Bodies of a world with all that hangs on them, in the order in which they are added.
+
+    Args:
+        whole: Description of the world.
+        bodies: How many there will be.
+    """
+
+    def __init__(self, whole: mujoco.MjSpec, bodies: int) -> None:
+        self._whole, self._is_large = whole, bodies > _FEW
+        self._group: mujoco.MjSpec | None = None
+        self._count = 0
+
+    def parent(self, *, is_whole: bool) -> mujoco.MjsBody:
+        """Return the body to which the next one is added.
+
+        Args:
+            is_whole: Whether it needs what the world's own description has, such as meshes.
+        """
+        if is_whole or self._count >= MOST:
+            self.attach()
+        if is_whole or not self._is_large:
+            return self._whole.worldbody
+        if self._group is None:
+            self._group = mujoco.MjSpec()
+            self._group.compiler.degree = False
+        self._count += 1
+        return self._group.worldbody
+
+    def attach(self) -> None:
+        """Attach the group that was begun, if any: the next body comes after it."""
+        if self._group is not None:
+            self._whole.attach(self._group, frame=self._whole.worldbody.add_frame(), prefix="", suffix="")
+            complaints.clear()  # MuJoCo would like a prefix; names differ without one
+        self._group, self._count = None, 0
