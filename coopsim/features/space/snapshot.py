@@ -78,7 +78,9 @@ def marked(name: str, mark: EngineMark) -> str:
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    every = (EngineMark(integrator, weighs_once) for integrator in (*INTEGRATORS, AWAKE) for weighs_once in (False, True))
+    every = (
+        EngineMark(integrator, weighs_once) for integrator in (*INTEGRATORS, AWAKE) for weighs_once in (False, True)
+    )
     return next((mark for mark in every if words == marked(name, mark)), None)
 
 

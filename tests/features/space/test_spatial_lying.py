@@ -12,7 +12,7 @@ from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS
 from coopsim.features.space.kernels import LYING, SPOTS
-from coopsim.features.space.snapshot import MUJOCO, integrator_of, marked
+from coopsim.features.space.snapshot import MUJOCO, EngineMark, mark_of, marked
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
@@ -218,9 +218,9 @@ def test_snapshots_of_before_name_the_version_in_which_nothing_lay():
     former = awake(DRUM)
     run(former, 1.0)
     snapshot = former.snapshot()
-    assert integrator_of(snapshot, MUJOCO) == AWAKE
-    assert integrator_of(engine_of(DRUM).snapshot(), MUJOCO) == INTEGRATORS[0]
-    assert marked(MUJOCO, AWAKE) == "coopsim mujoco 1 auto"  # as written by earlier versions
+    assert mark_of(snapshot, MUJOCO) == EngineMark(AWAKE, weighs_once=False)
+    assert mark_of(engine_of(DRUM).snapshot(), MUJOCO) == EngineMark(INTEGRATORS[0], weighs_once=False)
+    assert marked(MUJOCO, EngineMark(AWAKE)) == "coopsim mujoco 1 auto"  # as written by earlier versions
     engine = engine_of(DRUM)
     engine.restore(snapshot)
     assert engine.integrator == AWAKE
