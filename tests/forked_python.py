@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 PRELOADED = (
     "coopsim.app.main",
-    "coopsim.app.replay",
+    "coopsim.features.files.replay",
     "coopsim.app.run",
     "coopsim.client",
     "coopsim.features.laws.formation",

@@ -30,7 +30,7 @@ _GROUPS = {
     "Play": (),
     "Model": (),
     "Talk to a run": (),
-    "Recordings": ("replay", "judge"),
+    "Recordings": (),
     "Pictures in space": (),
     "Look up, extend, set up": (),
 }

@@ -1,1 +1,1 @@
-"""Looks at files from a terminal: `coopsim scenes`, `check`, `info`, `recover` and `verify`."""
+"""Looks at files from a terminal: `coopsim scenes`, `check`, `info`, `recover`, `verify`, `replay` and `judge`."""

@@ -27,7 +27,7 @@ _FIXED, _MOVING, _PAIRS, _ARBITERS, _CONTACTS, _PUSH = range(6)
 
 
 class PoolSizes(NamedTuple):
-    """How many things of each kind a space begins with.
+    """Counts of the things of each kind that a space begins with.
 
     Attributes:
         fixed: Shapes that stand.

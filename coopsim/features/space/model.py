@@ -15,6 +15,7 @@ from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
+from coopsim.features.space.description import OF_MUJOCO, Trees, empty_description
 from coopsim.features.space.dynamics import add_followers
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
 from coopsim.features.space.friction import SETTLING
@@ -25,15 +26,12 @@ from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_pla
 from coopsim.features.space.soft_checks import Whole
 from coopsim.features.space.solids import Solid, feet, hulls, raised
 from coopsim.features.space.state import SpatialState
-from coopsim.features.space.trees import Trees
 from coopsim.geometry import Floats, Ints, Vector3, quaternion
-from coopsim.kernels.constants import GRAVITY
 from coopsim.scene.measures import POLYGON
 
 _WIDEST = 1e5  # m; half of the slab
 _DEEPEST = 10.0  # m; its thickness
 _STIFF, _HARD = (SETTLING, 1.0), (0.95, 0.99, 0.001, 0.5, 2.0)
-_ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
 _SAG = 7.04e-5  # m; how deep feet sink under the weight of any robot, in steps of up to 10 ms
 _PATCH = 0.1  # of its radius; what a ball touches the floor with
 _LINEAR = np.arange(3)
@@ -154,7 +152,7 @@ def build(
     """
     soft = soft_bodies(solids)
     builder = _Builder(floor_friction, floor_orientation, len(solids), soft)
-    builder.spec.option.integrator = _OF_MUJOCO[integrator]
+    builder.spec.option.integrator = OF_MUJOCO[integrator]
     share = shares(joints, solids)
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
     for name in names:
@@ -178,13 +176,7 @@ class _Builder:
     """Collects bodies."""
 
     def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, wholes: Sequence[Whole]) -> None:
-        self.spec = mujoco.MjSpec()
-        # reserved, not used: contacts and forces of a step have room in it however many there are
-        self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
-        # threads at compiling small worlds cost more than they save
-        self.spec.compiler.usethread = False
-        self.spec.compiler.degree = False
-        _set_options(self.spec.option)
+        self.spec = empty_description(bodies)
         self.trees = Trees(self.spec, bodies)
         self.bodies: dict[str, mujoco.MjsBody] = {}
         self._rests, self._meetings = rest_places(wholes), meetings(wholes)
@@ -343,24 +335,6 @@ class _Builder:
                 **_RIGID,
             )
             self._surfaces.append((geom, (0.0, 0.0, 0.0, 0.0), True))
-
-
-_OF_MUJOCO = {
-    **dict.fromkeys((*INTEGRATORS, AWAKE), mujoco.mjtIntegrator.mjINT_EULER),
-    "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
-    "rk4": mujoco.mjtIntegrator.mjINT_RK4,
-}
-
-
-def _set_options(option: mujoco.MjOption) -> None:
-    option.gravity = [0.0, 0.0, -GRAVITY]
-    option.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
-    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    option.impratio = 20.0
-    option.tolerance = 1e-10
-    # bodies have few shapes: trees of their boxes cost more than they save
-    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
 
 
 def _of_links(model: mujoco.MjModel) -> Floats:

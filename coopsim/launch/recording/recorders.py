@@ -149,9 +149,8 @@ class Recorders:
             answer(problem)
             return
         self._follow(RecordingEvent.STARTED)
-        self._path, self._started = path, answer
+        self._path, self._started, self._awaited_since, self.status = path, answer, None, {}
         self.foxglove.expect(path, is_wanted=foxglove)
-        self._awaited_since, self.status = None, {}
         said, texts = self._about().said(is_from_start=is_from_start)
         self._process.send(OpenRecording(str(path), overwrite, foxglove, said, texts, images, camera_command()))
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from coopsim.app.beginning import begin
-from coopsim.app.judge import goal_lines
 from coopsim.app.main import run
+from coopsim.features.files.judge import goal_lines
 from coopsim.recording import Recording, Writer
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.robots import load

@@ -1,4 +1,4 @@
-"""Bodies of large worlds, added to MuJoCo's description in groups.
+"""MuJoCo's description of a world: its options, and bodies that are added in groups where there are many.
 
 MuJoCo lists all bodies, joints and shapes of a description anew with each one that is added to it: ten thousand robots
 would take minutes. Groups are small descriptions, attached one after another; what is compiled is the same to the bit.
@@ -7,10 +7,19 @@ Source: MuJoCo's documentation, "Model Editing", section "Attachment".
 """
 
 from coopsim.features.space.binding import complaints, mujoco
+from coopsim.features.space.free_flight import AWAKE, INTEGRATORS
+from coopsim.kernels.constants import GRAVITY
 
 MOST = 64
 """Bodies of a group without what hangs on them; of 32 to 256 the time is about the same."""
 _FEW = 256  # bodies; in smaller worlds groups gain nothing
+_ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
+OF_MUJOCO = {
+    **dict.fromkeys((*INTEGRATORS, AWAKE), mujoco.mjtIntegrator.mjINT_EULER),
+    "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
+    "rk4": mujoco.mjtIntegrator.mjINT_RK4,
+}
+"""Integrators of MuJoCo by names of ours."""
 
 
 class Trees:
@@ -48,3 +57,26 @@ class Trees:
             self._whole.attach(self._group, frame=self._whole.worldbody.add_frame(), prefix="", suffix="")
             complaints.clear()  # MuJoCo would like a prefix; names differ without one
         self._group, self._count = None, 0
+
+
+def empty_description(bodies: int) -> mujoco.MjSpec:
+    """Return the description of a world without bodies, with memory for this many."""
+    whole = mujoco.MjSpec()
+    # reserved, not used: contacts and forces of a step have room in it however many there are
+    whole.memory = _ARENA + bodies * _ARENA_PER_BODY
+    # threads at compiling small worlds cost more than they save
+    whole.compiler.usethread = False
+    whole.compiler.degree = False
+    _set_options(whole.option)
+    return whole
+
+
+def _set_options(option: mujoco.MjOption) -> None:
+    option.gravity = [0.0, 0.0, -GRAVITY]
+    option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.impratio = 20.0
+    option.tolerance = 1e-10
+    # bodies have few shapes: trees of their boxes cost more than they save
+    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)

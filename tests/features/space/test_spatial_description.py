@@ -9,7 +9,7 @@ from spatial_standins import engine_of, robot, run, thing
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec
 from coopsim.errors import EngineCannot
-from coopsim.features.space import trees
+from coopsim.features.space import description
 from coopsim.features.space.binding import complaints
 
 CORNERS = tuple(float(c) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (0.0, 0.2) for c in (x, y, z))
@@ -44,8 +44,8 @@ def compiled(engine, path: Path) -> bytes:
 @pytest.fixture(params=[1, 2, 5, 64])
 def grouped(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small worlds be added in groups of a few."""
-    monkeypatch.setattr(trees, "_FEW", 0)
-    monkeypatch.setattr(trees, "MOST", request.param)
+    monkeypatch.setattr(description, "_FEW", 0)
+    monkeypatch.setattr(description, "MOST", request.param)
 
 
 @pytest.fixture(scope="module")

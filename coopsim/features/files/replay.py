@@ -84,8 +84,8 @@ def replay(
     Every client that only reads can be used. /sim/playback plays, pauses, seeks. It ends by Ctrl-C.
     """
     server = fork_server(_FORKED)
-    from coopsim.app.judge import goal_lines
     from coopsim.app.terminal import Terminal
+    from coopsim.features.files.judge import goal_lines
     from coopsim.launch.replaying import PROGRAMS
     from coopsim.launch.replaying import replay as launcher_of
     from coopsim.replay.playback import PlaybackOptions
