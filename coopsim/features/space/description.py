@@ -6,6 +6,9 @@ would take minutes. Groups are small descriptions, attached one after another; w
 Source: MuJoCo's documentation, "Model Editing", section "Attachment".
 """
 
+import warnings
+
+from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS
 from coopsim.kernels.constants import GRAVITY
@@ -69,6 +72,24 @@ def empty_description(bodies: int) -> mujoco.MjSpec:
     whole.compiler.degree = False
     _set_options(whole.option)
     return whole
+
+
+def compiled(whole: mujoco.MjSpec) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """Return what MuJoCo makes of a description.
+
+    Raises:
+        EngineCannot: MuJoCo refuses it.
+    """
+    try:
+        with warnings.catch_warnings():
+            # bodies have names of their own already
+            warnings.filterwarnings("ignore", "Attaching a spec with an empty prefix")
+            model = whole.compile()
+        data = mujoco.MjData(model)
+        complaints.clear()
+    except (ValueError, mujoco.FatalError) as problem:
+        raise EngineCannot(f"MuJoCo cannot build this world: {' '.join(str(problem).split())}") from problem
+    return model, data
 
 
 def _set_options(option: mujoco.MjOption) -> None:

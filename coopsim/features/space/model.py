@@ -1,7 +1,6 @@
 """Neutral bodies and joints as a compiled MuJoCo model."""
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,10 +11,9 @@ from numpy.typing import NDArray
 from coopsim.engines.contract import ShapeSpec
 from coopsim.engines.plane.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
-from coopsim.errors import EngineCannot
-from coopsim.features.space.binding import complaints, mujoco
+from coopsim.features.space.binding import mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
-from coopsim.features.space.description import OF_MUJOCO, Trees, empty_description
+from coopsim.features.space.description import OF_MUJOCO, Trees, compiled, empty_description
 from coopsim.features.space.dynamics import add_followers
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
 from coopsim.features.space.friction import SETTLING
@@ -223,15 +221,7 @@ class _Builder:
         self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint], integrator: str
     ) -> Model:
         """Return the model of all that was added."""
-        try:
-            with warnings.catch_warnings():
-                # bodies have names of their own already
-                warnings.filterwarnings("ignore", "Attaching a spec with an empty prefix")
-                model = self.spec.compile()
-            data = mujoco.MjData(model)
-            complaints.clear()
-        except (ValueError, mujoco.FatalError) as problem:
-            raise EngineCannot(f"MuJoCo cannot build this world: {' '.join(str(problem).split())}") from problem
+        model, data = compiled(self.spec)
         ids = [self.bodies[solid.spec.name].id for solid in moving]
         joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
         rows = np.full(model.nbody, -1, np.int64)
