@@ -1,12 +1,14 @@
 """Lamps as they shine: windows, pages and pictures give them the colour of their light."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from coopsim.geometry import Floats, Vector3
-from coopsim.launch.tracks import Track
-from coopsim.recording import Recording
 from coopsim.state import Layout
+
+if TYPE_CHECKING:  # a window reads no recordings
+    from coopsim.launch.tracks import Track
+    from coopsim.recording import Recording
 
 LAMP: Final = "lamp"
 """Kind of the modules that shine."""
@@ -36,7 +38,7 @@ def recorded_lights(layout: Layout, readings: Floats) -> Iterator[tuple[str, Flo
                 yield place.name, readings[begin : begin + len(FIELDS)]
 
 
-def last_colors(recording: Recording) -> dict[str, Vector3]:
+def last_colors(recording: "Recording") -> dict[str, Vector3]:
     """Return the colours in which the lamps of a recording are seen at its end, by name."""
     if not len(recording):
         return {}
@@ -45,6 +47,6 @@ def last_colors(recording: Recording) -> dict[str, Vector3]:
     return {name: lit_color(light) for name, light in lights}
 
 
-def tracked_colors(tracks: Mapping[str, Track]) -> dict[str, Vector3]:
+def tracked_colors(tracks: Mapping[str, "Track"]) -> dict[str, Vector3]:
     """Return the same of a run that was followed."""
     return {name: lit_color(track.readings[LAMP]) for name, track in tracks.items() if LAMP in track.readings}
