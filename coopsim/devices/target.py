@@ -142,8 +142,8 @@ class Target(Sampled):
         if self._is_noisy:
             keys = self.keys if which is None else self.keys[which]
             normal(keys, tick, deviates[: rows.size])
-        others = world.target_positions, world.robot_bodies, ARCS
-        _see(world.bodies.planar, rows, others, occupants, table, deviates, out)
+        world_arrays = world.target_positions, world.robot_bodies, ARCS
+        _see(world.bodies.planar, rows, world_arrays, occupants, table, deviates, out)
         if self._is_limited:
             # who was chosen is seen
             has_names = self._choosers.size < self.rows.size

@@ -8,14 +8,12 @@ import ctypes
 import math
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import pymunk
 from pymunk import _chipmunk
 from pymunk._chipmunk_cffi import ffi
 
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats, Ints
 from coopsim.kernels.foreign import floats_at, ints_at
 
 # a body
@@ -37,7 +35,7 @@ ELEMENT, NEXT_BIN, BIN = 0, 2, 3
 SHAPE_BOX, SHAPE_DATA, SHAPE_WORDS = 8, 17, 24
 ARBITER = 23
 # impulses of joints that hold a body on the floor: two numbers, one number
-PIVOT_IMPULSE, GEAR_IMPULSE = 25, 18
+PIVOT_IMPULSE, GEAR_IMPULSE, _JOINT = 25, 18, 32
 # a buffer of contacts: when it was begun, the next one, how many contacts; each contact
 BEGUN, NEXT_BUFFER, FILLED, BUFFER_HEAD, CONTACT = 0, 1, 2, 3, 12
 LOW = 0xFFFFFFFF
@@ -78,34 +76,29 @@ def _looks() -> Iterator[tuple[str, bool]]:
     space.add(body, shape, wall, pivot, gear)
     body.velocity, body.angular_velocity = (0.125, -1.5), 0.0625
     space.step(0.5)
-    floats, (x, y) = _floats(body._body, BODY), body.position  # noqa: SLF001 - no other way
+    # pymunk has no public way to its structures
+    structures = body._body, shape._shape, pivot._constraint, gear._constraint, space._space  # noqa: SLF001
+    body_at, shape_at, pivot_at, gear_at, space_at = (int(ffi.cast("uintptr_t", pointer)) for pointer in structures)
+    floats, (x, y) = floats_at(body_at, BODY), body.position
     moved = (*body.velocity, *body.force, body.angle, body.angular_velocity, body.torque)
     yield "masses", (floats[INVERSE_MASS], floats[INVERSE_MOMENT]) == (1.0 / 2.0, 1.0 / 3.0)
     yield "velocities", tuple(floats[VELOCITY : TORQUE + 1]) == moved
     yield "places", (floats[TRANSFORM + 4], floats[TRANSFORM + 5]) == (x, y)
     yield "centres of mass", tuple(floats[CENTRE : CENTRE + 2]) == tuple(body.local_to_world((0.25, 0.5)))
-    box = tuple(_floats(shape._shape, SHAPE_WORDS)[SHAPE_BOX : SHAPE_BOX + 4])  # noqa: SLF001 - as above
+    box = tuple(floats_at(shape_at, SHAPE_WORDS)[SHAPE_BOX : SHAPE_BOX + 4])
     yield "boxes of shapes", box == (shape.bb.left, shape.bb.bottom, shape.bb.right, shape.bb.top)
-    impulse, turning = _floats(pivot._constraint, 32), _floats(gear._constraint, 32)[GEAR_IMPULSE]  # noqa: SLF001 - as above
+    impulse, turning = floats_at(pivot_at, _JOINT), floats_at(gear_at, _JOINT)[GEAR_IMPULSE]
     braked = math.hypot(*impulse[PIVOT_IMPULSE : PIVOT_IMPULSE + 2])
     yield "joints", 0.0 < braked == pivot.impulse and 0.0 < abs(turning) == gear.impulse
-    words = _words(space._space, SPACE)  # noqa: SLF001 - as above
-    yield "its count of steps", words[STAMP] & LOW == 1 and _floats(space._space, SPACE)[LAST_STEP] == 0.5  # noqa: SLF001
+    words = ints_at(space_at, SPACE)
+    yield "its count of steps", words[STAMP] & LOW == 1 and floats_at(space_at, SPACE)[LAST_STEP] == 0.5
     yield "contacts", words[CONTACTS] != 0 and ints_at(words[CONTACTS], BUFFER_HEAD)[NEXT_BUFFER] == words[CONTACTS]
     leaves = ints_at(ints_at(words[DYNAMIC_SHAPES], TREE)[LEAVES], SET)
     yield "leaves", leaves[ENTRIES] & LOW == 1
     (first,) = (item for item in ints_at(leaves[BINS], leaves[ENTRIES] >> 32) if item)
     leaf = ints_at(first, BIN)[ELEMENT]
-    yield "shapes of leaves", ints_at(leaf, NODE)[SHAPE] == int(ffi.cast("uintptr_t", shape._shape))  # noqa: SLF001
+    yield "shapes of leaves", ints_at(leaf, NODE)[SHAPE] == shape_at
     outer = floats_at(leaf, NODE)[BOX : BOX + 4]
     yield "boxes of leaves", outer[0] < box[0] and outer[1] < box[1] and outer[2] > box[2] and outer[3] > box[3]
     pair = ints_at(leaf, NODE)[PAIRS]
     yield "pairs", pair != 0 and ints_at(pair, PAIR)[SECOND_LEAF] == leaf
-
-
-def _words(pointer: Any, size: int) -> Ints:
-    return ints_at(int(ffi.cast("uintptr_t", pointer)), size)
-
-
-def _floats(pointer: Any, size: int) -> Floats:
-    return floats_at(int(ffi.cast("uintptr_t", pointer)), size)

@@ -176,8 +176,8 @@ def _list_pairs(drift: Drift, count: int) -> None:
             if words[chipmunk.SECOND_LEAF] != leaf:
                 pair = words[chipmunk.NEXT_OF_FIRST]
                 continue
-            other = ints_at(words[chipmunk.FIRST_LEAF], chipmunk.NODE)[chipmunk.SHAPE]
-            first = ints_at(other, chipmunk.SHAPE_WORDS)[chipmunk.SHAPE_DATA]
+            shape = ints_at(words[chipmunk.FIRST_LEAF], chipmunk.NODE)[chipmunk.SHAPE]
+            first = ints_at(shape, chipmunk.SHAPE_WORDS)[chipmunk.SHAPE_DATA]
             if meets[second * shapes + first] != 0.0:
                 noted += 1
                 if noted >= pairs.size:

@@ -55,9 +55,9 @@ class SdfJoints:
             for axis, axis_name in self._axes(node):
                 self._add_axis(node, axis, axis_name, link, body)
         elif kind != _FIXED:
-            known = ", ".join((*_HINGES, *_SLIDES, _BALL, _FIXED))
+            kinds = ", ".join((*_HINGES, *_SLIDES, _BALL, _FIXED))
             self._problems.warn(
-                node.span, f"the joint {name!r} is of the type {kind!r}; it is welded: those that move are {known}"
+                node.span, f"the joint {name!r} is of the type {kind!r}; it is welded: those that move are {kinds}"
             )
 
     def _axes(self, node: XmlNode) -> Iterator[tuple[XmlNode | None, str]]:

@@ -203,5 +203,5 @@ def test_each_axis_keeps_its_limits_its_speed_its_damping_and_what_it_follows(tm
 def test_what_a_joint_cannot_be_is_told_with_its_line(kind: str, inside: str, said: str, tmp_path: Path) -> None:
     text = model(link("shin", SHIN), "\n", joint("knee", kind, ("hull", "shin"), KNEE_AT, inside))
     (tmp_path / "arm.sdf").write_text(text)
-    told = [str(problem) for problem in check(tmp_path / "arm.sdf")]
-    assert any("arm.sdf:2:" in line and said in line for line in told), told
+    problems = [str(problem) for problem in check(tmp_path / "arm.sdf")]
+    assert any("arm.sdf:2:" in line and said in line for line in problems), problems

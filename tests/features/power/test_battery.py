@@ -277,7 +277,7 @@ def test_motors_that_a_battery_does_not_know_are_told_with_their_line(name: str,
     text = ROBOT.format(wheels="yes", actuator=f"type treads\nname {name}", battery="")
     (treads / "subject.robot").write_text(text)
     line = text.splitlines().index("[DEVICE_2]") + 1
-    told = [str(problem) for problem in check(treads / "subject.robot")]
+    warnings = [str(problem) for problem in check(treads / "subject.robot")]
     said = "battery has no part in 'motors', of the kind treads: it knows car_drive, differential_drive, hinged_wheels,"
-    assert [warning for warning in told if f"subject.robot:{line}:1: " in warning and said in warning] == told
-    assert bool(told) == is_told
+    assert [warning for warning in warnings if f"subject.robot:{line}:1: " in warning and said in warning] == warnings
+    assert bool(warnings) == is_told

@@ -153,10 +153,10 @@ def test_a_picture_names_the_line_of_a_renderers_mistake(
         assert run([*words, "--renderer", renderer]) == 1
     finally:
         plugins.forget(files / "mine.py")
-    told = capsys.readouterr().err
-    assert "mine.py:" in told
-    assert f"renderer {renderer}" in told.lower()
-    assert "damaged" not in told
+    printed = capsys.readouterr().err
+    assert "mine.py:" in printed
+    assert f"renderer {renderer}" in printed.lower()
+    assert "damaged" not in printed
     assert not (tmp_path / "a.png").exists()
 
 

@@ -72,9 +72,9 @@ def test_it_lies_where_it_lay_before_bodies_rested(kind):
 
 def test_a_push_moves_it_at_once_as_one_that_never_rested():
     engine, former = engine_of(DRUM), awake(DRUM)
-    for each in (engine, former):
-        run(each, 1.0)
-        run(each, 0.5, ("drum", 15.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    for version in (engine, former):
+        run(version, 1.0)
+        run(version, 0.5, ("drum", 15.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     assert engine.planar[0, 0] - 2.0 > 0.05
     assert engine.planar[0].tolist() == pytest.approx(former.planar[0].tolist(), abs=2e-3)
     run(engine, 2.0)
@@ -208,9 +208,9 @@ def test_a_snapshot_goes_on_bit_by_bit_whether_it_lies_yet_or_not(seconds):
     following = MujocoEngine(WorldSpec(()))
     following.restore(engine.snapshot())
     assert np.array_equal(following._state.rest, engine._state.rest)
-    for each in (engine, following):
-        run(each, 1.0)
-        run(each, 0.1, ("a", 20.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    for version in (engine, following):
+        run(version, 1.0)
+        run(version, 0.1, ("a", 20.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     assert following.snapshot() == engine.snapshot()
 
 

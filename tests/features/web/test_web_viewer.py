@@ -80,7 +80,7 @@ class Follower:
 
 
 def viewing(socket: Socket, follower: Follower, role: str = "edit") -> WebViewer:
-    return WebViewer(socket, follower, Permission(role))  # type: ignore[arg-type]
+    return WebViewer(socket, follower, Permission(role))  # type: ignore[arg-type]  # stand-ins
 
 
 def answers(*requests: str | bytes, role: str = "edit") -> list[dict[str, Any]]:
@@ -190,12 +190,12 @@ def test_frames_wait_for_facts_and_for_a_browser_that_is_slow(monkeypatch: pytes
 
 
 def test_no_frame_overtakes_a_text_that_is_being_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Any] = []
-    monkeypatch.setattr(viewer, "broadcast", lambda *_: told.append("frame"))
+    sent: list[Any] = []
+    monkeypatch.setattr(viewer, "broadcast", lambda *_: sent.append("frame"))
 
     async def watch() -> None:
         socket = Socket()
-        socket.sent = told
+        socket.sent = sent
         socket.takes.clear()
         new = viewing(socket, Follower())
         new.send("scene", '"scene"')
@@ -205,28 +205,28 @@ def test_no_frame_overtakes_a_text_that_is_being_sent(monkeypatch: pytest.Monkey
         new.show(frame())
         new._send_frame()
         socket.takes.set()
-        while len(told) < 2:
+        while len(sent) < 2:
             await asyncio.sleep(0)
         writing.cancel()
 
     asyncio.run(watch())
-    assert told == ["scene", "frame"]
+    assert sent == ["scene", "frame"]
 
 
 def test_what_a_robot_reads_is_explained_before_its_first_frame_and_once() -> None:
     async def watch() -> tuple[list[str], list[Any]]:
-        new, told = viewing(Socket(), Follower()), []
+        new, texts = viewing(Socket(), Follower()), []
         new._watch({"do": "watch", "robots": ["robot1", "robot1", "nobody"]})
         values = [new._readings().tolist()]
-        told += [new._texts.pop("fields", "")]
+        texts += [new._texts.pop("fields", "")]
         values += [new._readings().tolist()]
-        told += [new._texts.pop("fields", "")]
+        texts += [new._texts.pop("fields", "")]
         new._watch({"do": "watch", "robots": []})
-        return told, [*values, new._readings().tolist()]
+        return texts, [*values, new._readings().tolist()]
 
-    told, values = asyncio.run(watch())
-    assert json.loads(told[0])["fields"] == [{"robot": "robot1", "module": "odometry", "field": "x", "length": 1}]
-    assert told[1] == ""
+    texts, values = asyncio.run(watch())
+    assert json.loads(texts[0])["fields"] == [{"robot": "robot1", "module": "odometry", "field": "x", "length": 1}]
+    assert texts[1] == ""
     assert values == [[2.5], [2.5], []]
 
 

@@ -102,7 +102,7 @@ class DeferredFigures(MetaPathFinder):
         spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
             load = spec.loader.exec_module
-            spec.loader.exec_module = partial(self._wait, load)  # type: ignore[method-assign]
+            spec.loader.exec_module = partial(self._wait, load)  # type: ignore[method-assign]  # of a spec of our own
         return spec
 
     def _wait(self, load: Callable[[ModuleType], None], module: ModuleType) -> None:
