@@ -185,6 +185,8 @@ def test_a_computer_player_of_its_own_is_ready_in_a_lobby_and_orders_nothing_bef
         assert ends == [True]
         assert _told(match, "illegal order") == []
         assert "waits until west is ready" in _told(match, "lobby") or "the match begins" in _told(match, "lobby")
-        assert match.model.time < 10.0, "its first orders count: nobody waits for the second ones"
         match.close()
-    assert "a attack" in capsys.readouterr().out
+    printed = [line.partition(" s  ")[2] for line in capsys.readouterr().out.splitlines()]
+    # simulated time runs ahead of a player that sees the match in real time: only the sequence of orders is certain
+    assert printed[0] == "a attack b"
+    assert _told(match, "order")[0].endswith(printed[0]), "its first order counts: it is given once, and came in time"
