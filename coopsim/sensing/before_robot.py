@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 
-from coopsim.kernels import compiled, inlined
-from coopsim.kernels.angles import arcs
+from coopsim.kernels import inlined
 from coopsim.kernels.lanes import Lanes, LoopRows, loop
 from coopsim.kernels.native import address
 from coopsim.kernels.shapes import X
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import screens as of
 from coopsim.sensing.around_eye import Room, address_of, column, entries_of, list_of
-from coopsim.sensing.eye import BINS, PER_RADIAN, Eye, bins_of
+from coopsim.sensing.eye import BINS, PER_RADIAN, UNSURE, Eye, bins_of, rough_arcs
 from coopsim.sensing.line_of_sight import stands
 from coopsim.sensing.ray_head import WIDTH
 from coopsim.sensing.screens import Screens
@@ -54,42 +53,52 @@ def _throw(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     (px, py, c, s), listed = common, rows.words(0)
     x, y, bound = rows.gathered(1, listed) - px, rows.gathered(2, listed) - py, rows.gathered(3, listed)
     inner, depth, owner, half, half_width, cosine, sine = (rows.gathered(k, listed) for k in range(4, 11))
-    away = (x * x + y * y).root()
+    square = x * x + y * y
+    away = square.root()
     rows[11], rows[12], rows[13], rows[14], rows[15] = x, y, bound, inner, owner
     rows[16] = (away > bound).where(away + depth, math.inf)
-    low, high = _slopes((x, y, away), (half, half_width), (cosine, sine))
+    right, left = _slopes((x, y, square), (half, half_width), (cosine, sine))
     middle = bins_of(x * c + y * s, y * c - x * s)
-    # bins that are in it from end to end, but for a millionth of one for rounding
-    rows[17] = (-(-(middle + _bins(low) + 1e-6)).floor()).most(0.0).least(float(BINS))
-    rows[18] = (middle + _bins(high) - 1e-6).floor().least(float(BINS)).most(0.0)
+    # bins that are in it from end to end
+    rows[17] = (-(-(middle - _bins(right) + UNSURE)).floor()).most(0.0).least(float(BINS))
+    rows[18] = (middle + _bins(left) - UNSURE).floor().least(float(BINS)).most(0.0)
 
 
 def _slopes(
     middle: tuple[Lanes, Lanes, Lanes], sizes: tuple[Lanes, Lanes], heading: tuple[Lanes, Lanes]
 ) -> tuple[Lanes, Lanes]:
-    """Return the slopes to both sides of shapes from the line to their middles, which lie outside.
+    """Return the slopes to the right and left sides of shapes from the line to their middles, which lie outside.
 
     Args:
-        middle: From the eye, and how far that is [m].
+        middle: From the eye [m], and the square of its distance [m2].
         sizes: Half the sides of boxes, or a radius and 0 [m].
         heading: Cosine and sine of the direction of the first side.
     """
-    (x, y, away), (half, half_width), (c, s) = middle, sizes, heading
-    round_slope = half / (away * away - half * half).most(of.EDGE).root()
-    # each pair of opposite corners: how far beside the line, and how far beyond the middle
-    along, aside = (c * x + s * y) / away, (s * x - c * y) / away
+    (x, y, square), (half, half_width), (c, s) = middle, sizes, heading
+    along, aside = c * x + s * y, s * x - c * y
+    # two pairs of opposite corners: how far beside the line, and how much farther the one to its left is, times its
+    # length, so that four divisions are two
     beside, beyond = half * aside + half_width * along, half * along - half_width * aside
     beside_second, beyond_second = half * aside - half_width * along, half * along + half_width * aside
-    first, second = beside / (away + beyond), -beside / (away - beyond)
-    third, fourth = beside_second / (away + beyond_second), -beside_second / (away - beyond_second)
-    least, most = first.least(second).least(third).least(fourth), first.most(second).most(third).most(fourth)
-    is_round = half_width.equals(0.0)
-    return is_round.where(-round_slope, least), is_round.where(round_slope, most)
+    beyond = (beside < 0.0).where(-beyond, beyond)
+    beyond_second = (beside_second < 0.0).where(-beyond_second, beyond_second)
+    beside, beside_second = abs(beside), abs(beside_second)
+    right = _steeper((beside, square - beyond), (beside_second, square - beyond_second))
+    left = _steeper((beside, square + beyond), (beside_second, square + beyond_second))
+    is_round, tangent = half_width.equals(0.0), (square - half * half).most(of.EDGE).root()
+    right, left = (is_round.where(half, rise) / is_round.where(tangent, run) for rise, run in (right, left))
+    return right, left
+
+
+def _steeper(first: tuple[Lanes, Lanes], second: tuple[Lanes, Lanes]) -> tuple[Lanes, Lanes]:
+    """Return the steeper of two slopes, each as how far it rises, and on what way."""
+    is_first = first[0] * second[1] > second[0] * first[1]
+    return is_first.where(first[0], second[0]), is_first.where(first[1], second[1])
 
 
 def _bins(slope: Lanes) -> Lanes:
-    """Return how many bins slopes from -1 to 1 make; steeper ones make no more."""
-    return arcs(abs(slope).least(1.0), slope.same(1.0)).signed_as(slope) * PER_RADIAN
+    """Return how many bins slopes from 0 to 1 make; steeper ones make no more."""
+    return rough_arcs(slope.least(1.0)) * PER_RADIAN
 
 
 @loop
@@ -98,7 +107,7 @@ def _darken_bins(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     rows[0] = rows[0].least(rows.inside.where(common[0], math.inf))
 
 
-@compiled
+@inlined
 def is_behind(eye: Eye, place: tuple[float, float], body: int, count: int, screens: Screens, room: Room) -> bool:
     """Return whether one of the shapes that were collected stands before a robot."""
     (shapes, counts), (numbers, listed), dx, dy = screens, room, place[0] - eye[0], place[1] - eye[1]

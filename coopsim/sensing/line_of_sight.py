@@ -183,7 +183,7 @@ def hide(
                 seen[i, k] = not is_hidden(line, owners[i], others[i, k], heights[i], table)
 
 
-@compiled
+@inlined
 def is_hidden(line: tuple[float, float, float, float], owner: int, other: int, eye: float, table: Table) -> bool:
     """Go along a line, column by column of the grid, until something is in its way."""
     shapes, grid, start, listed = table
