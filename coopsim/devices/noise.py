@@ -14,7 +14,9 @@ import xxhash
 from numpy.typing import NDArray
 
 from coopsim.geometry import Floats
-from coopsim.kernels import compiled
+from coopsim.kernels import compiled, inlined
+from coopsim.kernels.deviates import ROOM, TABLES, draw
+from coopsim.kernels.lanes import LANES
 
 Keys = NDArray[np.uint64]
 
@@ -24,6 +26,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
 # shifts of SplitMix64's finalizer; 53 bits, all that a double holds, are left after 11
 _11, _27, _30, _31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
+_PAIRS = 64  # of numbers that are computed together
 _UNIT = 2.0**-53  # from 53 random bits to (0, 1]: the logarithm of 0 is never asked for
 
 
@@ -51,12 +54,18 @@ def _unit(start: np.uint64, index: int) -> float:
     return (float(bits >> _11) + 1.0) * _UNIT
 
 
-@compiled
-def _pair(start: np.uint64, index: int) -> tuple[float, float]:
-    """Return the normal deviates `index` and `index + 1` of a stream; `index` is even."""
-    radius = math.sqrt(-2.0 * math.log(_unit(start, index)))
-    angle = 2.0 * math.pi * _unit(start, index + 1)
-    return radius * math.cos(angle), radius * math.sin(angle)
+@inlined
+def _group(width: int) -> tuple[int, int]:
+    """Return how many pairs of numbers a row has, and how many rows are computed together."""
+    pairs = (width + 1) // 2
+    return pairs, max(1, _PAIRS // max(pairs, 1))
+
+
+@inlined
+def _begin(start: np.uint64, place: int, pairs: int, room: Floats) -> None:
+    """Write what `draw` makes the first pairs of a stream of, from one place on."""
+    for k in range(pairs):
+        room[0, place + k], room[1, place + k] = _unit(start, 2 * k), 2.0 * math.pi * _unit(start, 2 * k + 1)
 
 
 @compiled
@@ -70,27 +79,37 @@ def add_noise(out: Floats, keys: Keys, tick: int, sigma: Floats) -> None:
         sigma: Standard deviation of each row, shape (n,).
     """
     n, width = out.shape
-    for i in range(n):
-        if sigma[i] == 0.0:
-            continue
-        start = _start(keys[i], tick)
-        for j in range(0, width, 2):
-            first, second = _pair(start, j)
-            out[i, j] += sigma[i] * first
-            if j + 1 < width:
-                out[i, j + 1] += sigma[i] * second
+    pairs, group = _group(width)
+    room, unclear = np.empty((ROOM, group * pairs + LANES)), np.empty(group * pairs + LANES, np.int64)
+    for first in range(0, n, group):
+        last, place = min(first + group, n), 0
+        for i in range(first, last):
+            if sigma[i] != 0.0:
+                _begin(_start(keys[i], tick), place, pairs, room)
+                place += pairs
+        draw(place, TABLES, room, unclear)
+        place = 0
+        for i in range(first, last):
+            if sigma[i] != 0.0:
+                for j in range(width):
+                    out[i, j] += sigma[i] * room[j & 1, place + (j >> 1)]
+                place += pairs
 
 
 @compiled
 def normal(keys: Keys, tick: int, out: Floats) -> None:
     """Write normal deviates of mean 0 and variance 1, shape (n, k); the same ones that `add_noise` scales."""
     n, width = out.shape
-    for i in range(n):
-        start = _start(keys[i], tick)
-        for j in range(0, width, 2):
-            out[i, j], second = _pair(start, j)
-            if j + 1 < width:
-                out[i, j + 1] = second
+    pairs, group = _group(width)
+    room, unclear = np.empty((ROOM, group * pairs + LANES)), np.empty(group * pairs + LANES, np.int64)
+    for first in range(0, n, group):
+        last = min(first + group, n)
+        for i in range(first, last):
+            _begin(_start(keys[i], tick), (i - first) * pairs, pairs, room)
+        draw((last - first) * pairs, TABLES, room, unclear)
+        for i in range(first, last):
+            for j in range(width):
+                out[i, j] = room[j & 1, (i - first) * pairs + (j >> 1)]
 
 
 @compiled

@@ -18,6 +18,7 @@ LANES = 8
 _BYTES = 8  # of a number
 _NUMBER, _WORD = LLVM.DoubleType(), LLVM.IntType(64)
 _NUMBERS, _WORDS = LLVM.VectorType(_NUMBER, LANES), LLVM.VectorType(_WORD, LANES)
+_ROOT_OF_HALF = 0x3FE6A09E667F3BCD  # its bits
 _TRUTHS = LLVM.VectorType(LLVM.IntType(1), LANES)
 
 Loop: TypeAlias = Callable[[int, int, tuple[int, ...], tuple[float, ...], int], int]
@@ -130,6 +131,14 @@ class Lanes:
     def floor(self) -> "Lanes":
         """Return the largest whole numbers that are not larger, as floating ones."""
         return self._called("floor")
+
+    def split(self) -> "tuple[Lanes, Lanes]":
+        """Return numbers above 0 as powers of 2 and factors from the root of 1/2 to that of 2."""
+        builder, bits = self.builder, self.builder.bitcast(self.value, _WORDS)
+        digits = LLVM.Constant(_WORDS, [52] * LANES)  # of a double
+        power = builder.ashr(builder.sub(bits, LLVM.Constant(_WORDS, [_ROOT_OF_HALF] * LANES)), digits)
+        factor = builder.bitcast(builder.sub(bits, builder.shl(power, digits)), _NUMBERS)
+        return Lanes(builder, builder.sitofp(power, _NUMBERS)), Lanes(builder, factor)
 
     def signed_as(self, other: "Lanes") -> "Lanes":
         """Return these numbers with the signs of others."""

@@ -86,8 +86,10 @@ def _slopes(
     right = _steeper((beside, square - beyond), (beside_second, square - beyond_second))
     left = _steeper((beside, square + beyond), (beside_second, square + beyond_second))
     is_round, tangent = half_width.equals(0.0), (square - half * half).most(of.EDGE).root()
-    right, left = (is_round.where(half, rise) / is_round.where(tangent, run) for rise, run in (right, left))
-    return right, left
+    return (
+        is_round.where(half, right[0]) / is_round.where(tangent, right[1]),
+        is_round.where(half, left[0]) / is_round.where(tangent, left[1]),
+    )
 
 
 def _steeper(first: tuple[Lanes, Lanes], second: tuple[Lanes, Lanes]) -> tuple[Lanes, Lanes]:

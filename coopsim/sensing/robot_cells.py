@@ -79,23 +79,3 @@ def cell_of(x: float, y: float, numbers: Floats, whole: Ints) -> int:
     """Return the number of the cell of a place."""
     cell: int = line_of(y, numbers, whole) * whole[COLUMNS] + column_of(x, numbers, whole)
     return cell
-
-
-@inlined
-def stretches(line: int, square: Square, seen: Square, columns: int, start: int, whole: Ints) -> Square:
-    """Return the entries of a line of cells but for those that were seen before: two stretches, begin and end each.
-
-    Args:
-        line: Of the grid.
-        square: First and last column, first and last line of the cells.
-        seen: Those of the cells seen before.
-        columns: Of the grid.
-        start: Where it is in `whole` that the list of each cell begins.
-        whole: Of cells.
-    """
-    at = start + line * columns
-    begin, end = whole[at + square[0]], whole[at + square[1] + 1]
-    if not seen[2] <= line <= seen[3]:
-        return begin, end, end, end
-    pause, again = whole[at + seen[0]], whole[at + seen[1] + 1]
-    return begin, pause, max(again, pause), end
