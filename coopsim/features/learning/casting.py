@@ -4,16 +4,13 @@ Each distance has the bits that `ray_kernels.cast` gives it.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, cast
+from collections.abc import Sequence
+from typing import TypeAlias
 
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
+from coopsim.features.learning.few_rays import FewRays, on_stack
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, sincos
-from coopsim.kernels.foreign import LLVM, floats_at
+from coopsim.kernels.foreign import floats_at
 from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.shapes import HALF, HALF_WIDTH
 from coopsim.sensing import ray_head as head
@@ -41,20 +38,7 @@ _Ready: TypeAlias = tuple[int, int, float, float]
 """Address of a table of rays, how many columns it has, and the two numbers of `widest_bearing`."""
 
 
-def _on_stack(size: int) -> Callable[[], int]:
-    """Return what gives the address of memory for some numbers, which lasts until the kernel returns."""
-
-    def typed(_: Any) -> Any:
-        return types.int64(), compile_call
-
-    def compile_call(_: Any, builder: Any, __: Any, ___: Any) -> Any:
-        room = cgutils.alloca_once(builder, LLVM.DoubleType(), size=size)  # type: ignore[no-untyped-call]
-        return builder.ptrtoint(room, LLVM.IntType(64))
-
-    return cast("Callable[[], int]", intrinsic(typed))
-
-
-_room_of_table, _room_of_circles, _room_of_bodies = map(_on_stack, (_LINES * _MOST_RAYS, ROOM, 3 * _MOST_BODIES))
+_room_of_table, _room_of_circles, _room_of_bodies = map(on_stack, (_LINES * _MOST_RAYS, ROOM, 3 * _MOST_BODIES))
 
 
 class ReadyRays:
@@ -64,11 +48,14 @@ class ReadyRays:
         calls: Of a tick.
 
     Attributes:
-        calls: The same, with `cast_ready` where all casts of a table of shapes suit it.
+        calls: The same, with `cast_few` for rays that are no fan, and else with `cast_ready` where all casts of a table
+            of shapes suit it.
     """
 
     def __init__(self, calls: Sequence[KernelCall]) -> None:
         self._tables: list[Floats] = []
+        self._few = FewRays()
+        calls = [self._few.ready(call) for call in calls]
         # a table of shapes is in the order of its grid, or in its own, for whoever looks
         gridded = {address for call in calls if not _is_small(call) for address in _addresses(call)}
         self.calls = [

@@ -7,6 +7,7 @@ import pytest
 
 from coopsim.features.learning import StartRule, Worlds
 from coopsim.features.learning.casting import cast_ready
+from coopsim.features.learning.few_rays import cast_few
 from coopsim.sensing.ray_kernels import cast
 from coopsim.sensing.ray_scan import scan
 
@@ -48,6 +49,28 @@ type        box
 size        7.0 0.1 0.4
 position    -1 -1.9 0
 mass        3
+
+[OBJECT_4]
+name        post
+type        cylinder
+size        0.2 0.2 0.4
+position    0.1 2.3 0
+mass        0
+
+[OBJECT_5]
+name        dome
+type        sphere
+size        0.5 0.5 0.5
+position    2.4 0.3 -0.1
+mass        0
+
+[OBJECT_6]
+name        shelf
+type        box
+size        0.8 0.2 0.3
+position    -2.4 -0.4 0
+orientation 0 0 40
+mass        0
 """
 
 
@@ -63,10 +86,12 @@ def kernels(worlds: Worlds) -> list[object]:
 
 
 @pytest.mark.parametrize("more", ["", CLUTTER], ids=["robots", "clutter"])
-@pytest.mark.parametrize("kind", ["single", "bench"])
-def test_worlds_see_to_the_last_bit_what_their_single_run_sees(kind: str, more: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "kernel"), [("single", cast_ready), ("bench", cast_few)], ids=["fan", "few"])
+def test_worlds_see_to_the_last_bit_what_their_single_run_sees(
+    kind: str, kernel: object, more: str, tmp_path: Path
+) -> None:
     with Worlds(scene(tmp_path, kind, more), 3, starts=ANYWHERE) as worlds:
-        assert cast_ready in kernels(worlds)
+        assert kernel in kernels(worlds)
         worlds.keep_commands(2)
         worlds.command("motors", SET_VELOCITY, (0.5, 0.2))
         for _ in range(3):
