@@ -57,9 +57,14 @@ class Outline(NamedTuple):
     layers: int
 
     @property
+    def is_circle(self) -> bool:
+        """Whether it has no corners."""
+        return len(self.corners) == 1
+
+    @property
     def is_centred(self) -> bool:
         """Whether turning it changes nothing."""
-        return len(self.corners) == 1 and not self.corners.any()
+        return self.is_circle and not self.corners.any()
 
 
 class DriftPlan:
@@ -74,6 +79,7 @@ class DriftPlan:
         moving: How many shapes move.
         braked: How many bodies the floor brakes.
         meeting: How many pairs of shapes may touch.
+        points: In how many points: in one where one of them is a circle, else in two.
         address: Of the tables.
     """
 
@@ -96,7 +102,10 @@ class DriftPlan:
             [[float(a.body != b.body and bool(a.layers & b.layers)) for b in shapes] for a in shapes[:moving]]
         )
         fixed = np.array([_box_of(shape) for shape in shapes[moving:]])
-        self.meeting = int(meets[:, moving:].sum() + meets[:, :moving].sum() / 2.0)
+        points = np.array([[2.0 - (a.is_circle or b.is_circle) for b in shapes] for a in shapes[:moving]])
+        self.meeting, self.points = (
+            int(pairs[:, moving:].sum() + pairs[:, :moving].sum() / 2.0) for pairs in (meets, meets * points)
+        )
         parts = [masses, table, np.concatenate(corners) if corners else np.zeros(0), meets, fixed]
         begins = np.cumsum([_COUNTS + _TABLES, *map(np.size, parts)])
         # counts and where each table begins are floats like the rest: one piece of memory, one address

@@ -19,8 +19,7 @@ _MOST_CONTACTS = 128
 """Room for contacts of a space; one that may have more leaves them to Chipmunk."""
 SPARES = 3
 """Buffers of contacts besides the first: contacts are kept for three steps."""
-_POINTS = 2
-"""Of a pair that touches."""
+_POINTS = 2  # of a pair that touches, at most
 _PAIRS_OF_EACH = 8  # moving shape: those whose boxes overlap, walls and others; more are rare
 _OLD = 16  # steps: more than Chipmunk keeps contacts of
 _FIXED, _MOVING, _PAIRS, _ARBITERS, _CONTACTS, _PUSH = range(6)
@@ -44,10 +43,11 @@ class PoolSizes(NamedTuple):
     contacts: int
 
     @classmethod
-    def of(cls, fixed: int, moving: int, meeting: int) -> "PoolSizes":
-        """Return the sizes for shapes that stand and move, and the pairs of them that may touch."""
+    def of(cls, fixed: int, moving: int, meeting: int, points: int) -> "PoolSizes":
+        """Return the sizes for shapes that stand and move, pairs of them that may touch, and in how many points."""
         pairs = min(moving * (moving - 1) // 2 + moving * fixed, _PAIRS_OF_EACH * moving)
-        contacts = _POINTS * (meeting + 1)
+        # Chipmunk takes another buffer where those of one more pair might not fit
+        contacts = points + _POINTS
         return cls(fixed, moving, pairs, min(meeting, moving), contacts if contacts <= _MOST_CONTACTS else 0)
 
     @property

@@ -1,10 +1,10 @@
-"""Program of a tick: kernel calls laid out as words, once for each world, and the loop that runs them all."""
+"""Program of a tick: kernel calls laid out as words, whose pointers move from world to world, and what runs them."""
 
 import struct
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,15 @@ from coopsim.errors import EngineCannot
 from coopsim.features.learning.arena import WORD, Arena, ArenaPlan, flat
 from coopsim.geometry import Ints
 from coopsim.kernels import compiled_for_threads
-from coopsim.kernels.native import FLOATING, SIZES, call_of_size, form_of, native
+from coopsim.kernels.native import FLOATING, SIZES, address, call_of_size, form_of, keep, native
 from coopsim.kernels.sequence import KernelCall, SharedCall, TickNumber
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING
 _ADDRESS, _FORM, _IS_CHECKED, _EXPECTED, _END, _IS_LOOK, _BEGIN = range(7)  # columns of the table of calls
+_Program: TypeAlias = tuple[Ints, Ints, tuple[Ints, Ints, Ints], Ints, int]
+"""Table of calls; their words; which of them are pointers, with offsets, which are to results, and where, and which are
+the number of the tick; memory of all worlds; the word to be set before each tick."""
 
 
 class End(IntEnum):
@@ -62,25 +65,21 @@ class TickProgram:
         # each row as long as its form of call, so that a world is as small as can be
         *begins, width = accumulate((_WHOLE + SIZES[row.head[_FORM]] for row in rows), initial=0)
         self._table = np.array([(*row.head, begin) for row, begin in zip(rows, begins, strict=True)], np.int64)
-        template, is_offset = np.zeros((2, width), np.int64)
+        # all worlds share these words; a thread that ticks one writes its pointers into a copy
+        self._words = words = np.zeros(width, np.int64)
+        moved, results, ticks = list[tuple[int, int]](), list[tuple[int, int]](), list[int]()
         for row, begin in zip(rows, begins, strict=True):
-            template[begin + _FLOATING : begin + _FLOATING + len(row.floating)] = row.floating
-            whole = slice(begin + _WHOLE + 2, begin + _WHOLE + 2 + len(row.whole))
-            template[whole], is_offset[whole] = row.whole, row.is_offset
-        self._words = template + is_offset * arena.bases[:, np.newaxis]
-        self._set_results()
-        ticks = [begin + _WHOLE + 2 + at for row, begin in zip(rows, begins, strict=True) for at in row.ticks]
+            words[begin + _FLOATING : begin + _FLOATING + len(row.floating)] = row.floating
+            first = begin + _WHOLE + 2
+            words[first : first + len(row.whole)] = row.whole
+            moved += [(first + at, row.whole[at]) for at in np.flatnonzero(row.is_offset).tolist()]
+            # result and error of each call go to its own first two words
+            results += [(begin + _WHOLE, begin + _RESULT), (begin + _WHOLE + 1, begin + _ERROR)]
+            ticks += [first + at for at in row.ticks]
+        self._moved, self._results = (np.array(pairs, np.int64).reshape(-1, 2) for pairs in (moved, results))
         self._ticks: Ints = np.array(ticks, np.int64)
         self._stale = stale
-        self._arena = arena.words
-
-    def _set_results(self) -> None:
-        """Have the result and the error of each call go to its own first two words."""
-        begins = self._table[:, _BEGIN]
-        worlds = WORD * self._words.shape[1] * np.arange(len(self._words), dtype=np.int64)
-        places = self._words.ctypes.data + worlds[:, np.newaxis] + WORD * begins
-        self._words[:, begins + _WHOLE] = places + WORD * _RESULT
-        self._words[:, begins + _WHOLE + 1] = places + WORD * _ERROR
+        self._arena, self._bases = arena.words, arena.bases
 
     def run(self, worlds: Ints, ticks: Ints, ends: Ints, count: int, first: int = 0) -> None:
         """Make ticks in some worlds.
@@ -92,8 +91,8 @@ class TickProgram:
             count: How many ticks; 0 = the calls from `first` on alone, without counting.
             first: Number of the first call.
         """
-        program = self._table, self._words, self._ticks, self._arena, self._stale
-        run_worlds(program, worlds, ticks, ends, count, first)
+        program = self._table, self._words, (self._moved, self._results, self._ticks), self._arena, self._stale
+        run_worlds(program, self._bases, worlds, (ticks, ends), count, first)
 
 
 class _Row(NamedTuple):
@@ -153,30 +152,36 @@ def _bits(value: float) -> int:
 
 @compiled_for_threads
 def run_worlds(
-    program: tuple[Ints, Ints, Ints, Ints, int], worlds: Ints, ticks: Ints, ends: Ints, count: int, first: int
+    program: _Program, bases: Ints, worlds: Ints, progress: tuple[Ints, Ints], count: int, first: int
 ) -> None:
-    """Make ticks in some worlds, arguments as those of `TickProgram.run`."""
-    table, words, places, arena, stale = program
-    calls, width = table.shape[0], words.shape[1]
-    begin = int(words.ctypes.data)
+    """Make ticks in some worlds, whose addresses are `bases`; arguments as those of `TickProgram.run`."""
+    table, template, (moved, results, places), arena, stale = program
+    (ticks, ends), calls = progress, table.shape[0]
+    # of this thread alone
+    words = template.copy()
+    begin = address(words)
+    for k in range(results.shape[0]):
+        words[results[k, 0]] = begin + WORD * results[k, 1]
     for index in range(worlds.size):
         world = worlds[index]
-        at = begin + WORD * (world * width + _FLOATING)
+        for k in range(moved.shape[0]):
+            words[moved[k, 0]] = moved[k, 1] + bases[world]
         for tick in range(max(count, 1)):
             if ends[world] != 0:
                 break
             # a tick that is no tick, after a reset, has the number of the one before
             ticks[world] += count > 0
             for k in range(places.size):
-                words[world, places[k]] = ticks[world]
+                words[places[k]] = ticks[world]
             if stale >= 0:
                 arena[world, stale] = 1
             for k in range(first, calls):
                 if tick + 1 < count and table[k, _IS_LOOK] != 0:
                     continue
                 row = table[k, _BEGIN]
-                failed = call_of_size(table[k, _FORM], table[k, _ADDRESS], at + WORD * row)
-                is_wrong = table[k, _IS_CHECKED] != 0 and words[world, row + _RESULT] != table[k, _EXPECTED]
+                failed = call_of_size(table[k, _FORM], table[k, _ADDRESS], begin + WORD * (row + _FLOATING))
+                is_wrong = table[k, _IS_CHECKED] != 0 and words[row + _RESULT] != table[k, _EXPECTED]
                 if failed != 0 or is_wrong:
                     ends[world] = table[k, _END] if is_wrong else 1
                     break
+    keep(words)

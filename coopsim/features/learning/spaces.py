@@ -95,7 +95,8 @@ class SpacePlan:
         bodies = [(body.mass, body.moment, *body.center_of_gravity) for body in (place.body for place in moving)]
         braked = np.array([bool(place.joints) for place in moving])
         self.drift = DriftPlan(np.array(bodies, np.float64), outlines, braked)
-        self.pools = PoolSizes.of(len(outlines) - self.drift.moving, self.drift.moving, self.drift.meeting)
+        fixed = len(outlines) - self.drift.moving
+        self.pools = PoolSizes.of(fixed, self.drift.moving, self.drift.meeting, self.drift.points)
 
     def _lines(self, place: BodyShapes, row: int) -> Iterator[Floats]:
         if place.moves:
