@@ -20,6 +20,7 @@ from coopsim.features.space.binding import mujoco
 from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.joints import chained_name, limited
+from coopsim.features.space.passive import Loose, give_way, rest, yielding_dofs, yielding_of
 from coopsim.features.space.solids import Solid
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import Floats, Ints
@@ -133,6 +134,7 @@ class Mirror:
         bolted: Rows of the bodies that stay where they are put, shape (b,).
         dofs: Rows of the chained joints that move, shape (c,), and their places in `qvel`, shape (c,).
         diagonals: Where the inertia of each of those is in the matrix of inertia, shape (c,).
+        yielding: Places in `qvel` of joints that move as they like, see `yielding_dofs`, shape (j,).
     """
 
     ids: Ints
@@ -142,6 +144,7 @@ class Mirror:
     bolted: Ints
     dofs: tuple[Ints, Ints]
     diagonals: Ints
+    yielding: Ints
 
     @classmethod
     def of(
@@ -163,6 +166,7 @@ class Mirror:
             dofs=(np.array(rows, np.int64), np.array(dofs, np.int64)),
             # rows of MuJoCo's matrix end with their diagonal
             diagonals=(model.M_rowadr[dofs] + model.M_rownnz[dofs] - 1).astype(np.int64),
+            yielding=yielding_dofs(joints, rows, dofs),
         )
 
     def push(self, world: Mirrored, state: SpatialState) -> None:
@@ -212,12 +216,18 @@ class Mirror:
         mirror_kernels.gather(world.seen, self.ids, self.roots, world.qpos, world.qvel)
         world.inertias[self.dofs[0]] = data.M[self.diagonals]
 
-    def inverse(self, world: Mirrored, accelerations: Floats) -> Floats:
-        """Return efforts that accelerate chained joints, rows as joints."""
+    def inverse(self, world: Mirrored, accelerations: Floats, loose: Loose | None) -> Floats:
+        """Return efforts that accelerate chained joints, rows as joints, see `MujocoEngine.inverse_dynamics`."""
         rows, dofs = self.dofs
         wanted, actual, efforts = np.zeros(world.model.nv), np.zeros(world.model.nv), np.zeros_like(accelerations)
         wanted[dofs] = accelerations[rows]
+        chosen = None if loose is None else self.yielding[loose[0]]
+        if chosen is not None:
+            rest(chosen, wanted)
         mujoco.mj_mulM(world.model, world.data, actual, wanted)
+        if loose is not None and chosen is not None:
+            give_way(yielding_of(world, chosen), actual, loose[1], wanted)
+            mujoco.mj_mulM(world.model, world.data, actual, wanted)
         efforts[rows] = actual[dofs] + world.data.qfrc_bias[dofs]
         return efforts
 

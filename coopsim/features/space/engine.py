@@ -28,6 +28,7 @@ from coopsim.features.space.joint_calls import JointCalls, joint_calls_of, motio
 from coopsim.features.space.joints import Readout
 from coopsim.features.space.link_forces import CONTACT_WIDTH, contact_forces, joint_wrenches
 from coopsim.features.space.model import Model, build
+from coopsim.features.space.passive import Loose
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import MUJOCO, EngineMark, describe, mark_of, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
@@ -68,13 +69,14 @@ class MujocoEngine(SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
-        weighs_once: See `EngineMark`; another one comes with snapshots of earlier versions.
+        weighs_once, is_loose: See `EngineMark`; others come with snapshots of earlier versions.
     """
 
     kind = "mujoco"
     integrators: ClassVar[tuple[str, ...]] = INTEGRATORS
     integrator: str = INTEGRATORS[0]
     weighs_once: bool = True
+    is_loose: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -144,9 +146,15 @@ class MujocoEngine(SolidEngine):
         whole = partial(self._note, dt), lambda _: self._refusal(self._steps.outcome())
         return None if call is None else StepCalls((call,), *whole)
 
-    def joint_calls(self, joints: Ints, *motion: tuple[Floats, Floats]) -> JointCalls | None:
+    def joint_calls(
+        self,
+        joints: Ints,
+        motion: tuple[Floats, Floats],
+        efforts: tuple[Floats, Floats],
+        loose: Loose | None = None,
+    ) -> JointCalls | None:
         """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
-        return joint_calls_of(self._ready(), self._arrays, joints, *motion)
+        return joint_calls_of(self._ready(), self._arrays, joints, motion, efforts, loose)
 
     def motion_calls(self, accelerations: Floats | None = None) -> tuple[KernelCall, ...]:
         """Return what brings `poses` and `twists` up to date, then what writes accelerations, see `motion_calls_of`."""
@@ -202,9 +210,14 @@ class MujocoEngine(SolidEngine):
             return np.zeros((len(self.names), CONTACT_WIDTH))
         return contact_forces(world, self._state.rest, self._weight)
 
-    def inverse_dynamics(self, accelerations: Floats) -> Floats:
-        """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
-        return self._ready().inverse_dynamics(accelerations)
+    def inverse_dynamics(self, accelerations: Floats, loose: Loose | None = None) -> Floats:
+        """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N].
+
+        Args:
+            accelerations: Of all joints, shape (j,) [rad/s2, m/s2].
+            loose: Joints that nothing drives and that give way, with the length of a step; others are rigid.
+        """
+        return self._ready().inverse_dynamics(accelerations, loose)
 
     @property
     def joint_position(self) -> Floats:
@@ -283,14 +296,17 @@ class MujocoEngine(SolidEngine):
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
         # without chains there is no loop: those snapshots stay the same bytes
-        mark = EngineMark(self.integrator, self.weighs_once and self._has_chains())
+        has_chains = self._has_chains()
+        mark = EngineMark(self.integrator, self.weighs_once and has_chains, self.is_loose and has_chains)
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
     def _has_chains(self) -> bool:
         return any(hold.spec.is_chained for hold in self._holds.values())
 
     def _follow_mark(self, mark: EngineMark) -> None:
-        self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or not self._has_chains()
+        is_plain = not self._has_chains()
+        self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or is_plain
+        self.is_loose = mark.is_loose or is_plain
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""

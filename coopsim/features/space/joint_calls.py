@@ -6,6 +6,7 @@ import numpy as np
 
 from coopsim.features.space.addresses import data_layout, functions
 from coopsim.features.space.kernels import to_poses
+from coopsim.features.space.passive import Loose, Yielding, give_way, rest, yielding_of
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
 from coopsim.kernels.sequence import KernelCall
@@ -28,7 +29,12 @@ Exerted: TypeAlias = tuple[Ints, Floats, Ints]
 
 
 def joint_calls_of(
-    world: Any, arrays: Any, joints: Ints, motion: tuple[Floats, Floats], efforts: tuple[Floats, Floats]
+    world: Any,
+    arrays: Any,
+    joints: Ints,
+    motion: tuple[Floats, Floats],
+    efforts: tuple[Floats, Floats],
+    loose: Loose | None = None,
 ) -> JointCalls | None:
     """Return what motors ask for; None where kernels cannot call MuJoCo, or no joint is chained.
 
@@ -38,11 +44,12 @@ def joint_calls_of(
         joints: Which, shape (n, k).
         motion: Where positions and velocities go, shape (n, k) each.
         efforts: Accelerations that are wanted, and where the efforts go, shape (n, k) each.
+        loose: Joints that nothing drives, and the length of a step; None where they count as rigid.
     """
     if world.mirror is None or data_layout() is None:
         return None
     read = _reading(world, (arrays.rows, arrays.signs, arrays.dofs), joints, *motion)
-    return JointCalls(read, _inverse(world, int(functions(("mj_mulM",))[0]), joints, *efforts))
+    return JointCalls(read, _inverse(world, int(functions(("mj_mulM",))[0]), joints, efforts, loose))
 
 
 def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velocities: Floats) -> KernelCall:
@@ -66,15 +73,15 @@ def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velo
     return KernelCall(_read, (world.coordinates, world.rates, places, signs, positions, velocities))
 
 
-def _inverse(world: Any, product: int, joints: Ints, accelerations: Floats, efforts: Floats) -> KernelCall:
+def _inverse(world: Any, product: int, joints: Ints, efforts: tuple[Floats, Floats], loose: Loose | None) -> KernelCall:
     """Return the call that writes the efforts which accelerate chained joints, see `MujocoEngine.inverse_dynamics`.
 
     Args:
         world: A compiled model with a mirror.
         product: Address of MuJoCo's product of the matrix of inertia and a vector.
         joints: Which, shape (n, k).
-        accelerations: Shape (n, k).
-        efforts: Written, shape (n, k).
+        efforts: Accelerations, and where the efforts go, shape (n, k) each.
+        loose: As that of `joint_calls_of`.
     """
     rows, dofs = world.mirror.dofs
     dof_of = dict(zip(rows.tolist(), dofs.tolist(), strict=True))
@@ -83,7 +90,9 @@ def _inverse(world: Any, product: int, joints: Ints, accelerations: Floats, effo
     wanted, actual = np.zeros(world.model.nv), np.zeros(world.model.nv)
     pointers = np.array([actual.ctypes.data, wanted.ctypes.data], np.int64)
     arrays = world.data.qfrc_bias, wanted, actual
-    return KernelCall(_invert, (addresses, pointers, chosen, arrays, accelerations, efforts))
+    passive, dt = loose or (np.zeros((len(joints), 0), np.int64), 0.0)
+    yielding = yielding_of(world, world.mirror.yielding[passive])
+    return KernelCall(_invert, (addresses, pointers, chosen, arrays, (yielding, dt), *efforts))
 
 
 @compiled
@@ -102,6 +111,7 @@ def _invert(
     pointers: Ints,
     dofs: Ints,
     arrays: tuple[Floats, Floats, Floats],
+    loose: tuple[Yielding, float],
     accelerations: Floats,
     efforts: Floats,
 ) -> None:
@@ -112,7 +122,12 @@ def _invert(
         for k in range(dofs.shape[1]):
             if dofs[i, k] >= 0:
                 wanted[dofs[i, k]] = accelerations[i, k]
+    yielding, dt = loose
+    rest(yielding[0], wanted)
     call_c(addresses[0], (addresses[1], addresses[2], pointers[0], pointers[1]))
+    if yielding[0].size:
+        give_way(yielding, actual, dt, wanted)
+        call_c(addresses[0], (addresses[1], addresses[2], pointers[0], pointers[1]))
     for i in range(dofs.shape[0]):
         for k in range(dofs.shape[1]):
             at = dofs[i, k]

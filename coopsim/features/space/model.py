@@ -20,6 +20,7 @@ from coopsim.features.space.friction import SETTLING
 from coopsim.features.space.grips import SpatialJoint, ends
 from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
 from coopsim.features.space.kernels import PLANE, SLAB, SOLID, Ints32
+from coopsim.features.space.passive import Loose
 from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
 from coopsim.features.space.soft_checks import Whole
 from coopsim.features.space.solids import Solid, feet, hulls, raised
@@ -111,11 +112,11 @@ class Model:
         if own is not None and self.mirror is not None:
             self.mirror.put_own(self, own, state)
 
-    def inverse_dynamics(self, accelerations: Floats) -> Floats:
-        """Return efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
+    def inverse_dynamics(self, accelerations: Floats, loose: Loose | None) -> Floats:
+        """Return efforts that give chained joints these accelerations, see `MujocoEngine.inverse_dynamics`."""
         if self.mirror is None:
             return np.zeros(accelerations.size)
-        return self.mirror.inverse(self, accelerations)
+        return self.mirror.inverse(self, accelerations, loose)
 
     def motion_of_joints(self, names: Sequence[str], *, is_solved: bool) -> tuple[Floats, Mapping[str, Floats]]:
         """Return accelerations of the bodies, shape (n, 3) [m/s2], and what pulls at links and at springs [N]."""

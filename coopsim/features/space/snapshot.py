@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any, NamedTuple
 
 import msgpack
@@ -28,7 +29,7 @@ _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
-_WEIGHS_ONCE = "loops"
+_WEIGHS_ONCE, _LOOSE = "loops", "loose"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -42,10 +43,13 @@ class EngineMark(NamedTuple):
         integrator: Name of one of `free_flight.INTEGRATORS`, or `AWAKE`.
         weighs_once: Whether a link that closes a loop weighs what it weighs; for earlier versions it weighed more,
             by the part of its mass that the joint of the loop carries.
+        is_loose: Whether motors know of joints that nothing drives, and that these give way; earlier versions took
+            them for rigid.
     """
 
     integrator: str
     weighs_once: bool = False
+    is_loose: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -74,13 +78,13 @@ def marked(name: str, mark: EngineMark) -> str:
     if name == MUJOCO and mark.integrator in (_NEWEST, AWAKE):
         # the newest alone was the word of a version in which nothing lay still
         integrator = [_NEWEST, "lying"] if mark.integrator == _NEWEST else [_NEWEST]
-    return " ".join([name, *integrator, *([_WEIGHS_ONCE] if mark.weighs_once else [])])
+    return " ".join(
+        [name, *integrator, *([_WEIGHS_ONCE] if mark.weighs_once else []), *([_LOOSE] if mark.is_loose else [])]
+    )
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    every = (
-        EngineMark(integrator, weighs_once) for integrator in (*INTEGRATORS, AWAKE) for weighs_once in (False, True)
-    )
+    every = (EngineMark(*parts) for parts in product((*INTEGRATORS, AWAKE), (False, True), (False, True)))
     return next((mark for mark in every if words == marked(name, mark)), None)
 
 

@@ -14,7 +14,7 @@ from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.errors import BadFile
 from coopsim.features.arms.devices.kernels import add_efforts, bear, clip, feel, plan, push, reckon, show, squeeze
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.chain_text import Chain
 from coopsim.kernels.sequence import KernelCall
@@ -25,6 +25,7 @@ class JointServos(ArrayDevice):
 
     Attributes:
         memory: `motors`, the sum of the integral part of each joint and its last effort, shape (n, 2 k).
+        partners: Other servos of the same robots, whatever their order in the file.
     """
 
     def __init__(self, context: DeviceContext) -> None:
@@ -34,6 +35,14 @@ class JointServos(ArrayDevice):
         self._shape = len(context.robots), len(names)
         self.memory = {"motors": np.zeros((len(context.robots), 2 * len(names)))}
         self._wanted, self._found, self._needed, self._at, self._speed = np.zeros((5, *self._shape))
+        self.partners = [sibling for sibling in context.siblings.values() if isinstance(sibling, JointServos)]
+        for sibling in self.partners:
+            sibling.partners.append(self)
+
+    @property
+    def loose(self) -> Ints:
+        """Rows of the joints that these motors cannot move, shape (n, p)."""
+        return self._joints[:, :0]
 
     @property
     def efforts(self) -> Floats:
@@ -41,15 +50,16 @@ class JointServos(ArrayDevice):
         motor: Floats = self.memory["motors"][:, self._shape[1] :]
         return motor
 
-    def calls_of(self, bodies: Bodies, first: KernelCall, *last: KernelCall) -> DeviceCalls | None:
+    def calls_of(self, bodies: Bodies, dt: float, first: KernelCall, *last: KernelCall) -> DeviceCalls | None:
         """Return what `act` comes to, None where the engine does not say what it asks of it.
 
         Args:
             bodies: Whose joints are moved.
+            dt: Length of a tick [s].
             first: Finds accelerations.
             last: Finds the efforts of the motors from those that give these accelerations.
         """
-        asked = self._asked(bodies)
+        asked = self._asked(bodies, **self._loose(bodies, dt))
         exert = KernelCall(add_efforts, (self._joints, self._found, bodies.joint_effort))
         return None if asked is None else DeviceCalls((asked[0], first, asked[1], *last, exert))
 
@@ -58,20 +68,26 @@ class JointServos(ArrayDevice):
         every: Floats | None = getattr(bodies, "joint_resistance", None)
         return np.zeros((*self._shape, 4)) if every is None else every[self._joints]
 
-    def _asked(self, bodies: Bodies) -> tuple[KernelCall, KernelCall] | None:
+    def _loose(self, bodies: Bodies, dt: float) -> dict[str, tuple[Ints, float]]:
+        """Return what is said to an engine that knows of joints which nothing drives."""
+        rows = [motors.loose for motors in (self, *self.partners)]
+        has_any = getattr(bodies, "is_loose", False) and any(row.size for row in rows)
+        return {"loose": (np.column_stack(rows), dt)} if has_any else {}
+
+    def _asked(self, bodies: Bodies, **more: tuple[Ints, float]) -> tuple[KernelCall, KernelCall] | None:
         """Return the calls that read positions and velocities, and that find efforts for accelerations."""
         ask: Any = getattr(bodies, "joint_calls", None)
-        calls = ask and ask(self._joints, (self._at, self._speed), (self._wanted, self._needed))
+        calls = ask and ask(self._joints, (self._at, self._speed), (self._wanted, self._needed), **more)
         return (calls.read, calls.invert) if calls else None
 
-    def dynamics(self, bodies: Bodies, accelerations: Floats) -> Floats:
+    def dynamics(self, bodies: Bodies, accelerations: Floats, dt: float) -> Floats:
         """Return the efforts that give joints these accelerations, as far as the engine can tell, shape (n, k)."""
-        inverse: Callable[[Floats], Floats] | None = getattr(bodies, "inverse_dynamics", None)
+        inverse: Callable[..., Floats] | None = getattr(bodies, "inverse_dynamics", None)
         if inverse is None:
             return bodies.joint_inertia[self._joints] * accelerations
         every = np.zeros(bodies.joint_effort.size)
         every[self._joints] = accelerations
-        return inverse(every)[self._joints]
+        return inverse(every, **self._loose(bodies, dt))[self._joints]
 
 
 class ArmJoints(JointServos):
@@ -91,6 +107,11 @@ class ArmJoints(JointServos):
         self._fastest = _numbers(context, "max_velocity", count)
         self.memory["speeds"] = np.zeros(self._shape)
 
+    @property
+    def loose(self) -> Ints:
+        """Rows of the joints whose motor has no effort: what hangs on them moves as it likes, shape (n, p)."""
+        return self._joints[:, self._most == 0.0]
+
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn the commands into efforts, shape (n, 2 + joints): stamp, number, values."""
         motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
@@ -99,7 +120,7 @@ class ArmJoints(JointServos):
             (self.memory["speeds"], self.memory["motors"]),
         )
         plan(commands, motion, bounds, self.table, memory, dt, self._wanted)
-        dynamics = self.dynamics(bodies, self._wanted)
+        dynamics = self.dynamics(bodies, self._wanted, dt)
         resists = self._resistances(bodies)
         if resists.any():
             bear(commands, resists, (motion[0], self.memory["speeds"]), dynamics)
@@ -114,7 +135,7 @@ class ArmJoints(JointServos):
         last = KernelCall(push, (commands, self._needed, self._wanted, self._most, motors, self._found))
         resists = self._resistances(bodies)
         bearing = KernelCall(bear, (commands, resists, (self._at, self.memory["speeds"]), self._needed))
-        return self.calls_of(bodies, first, *((bearing,) if resists.any() else ()), last)
+        return self.calls_of(bodies, dt, first, *((bearing,) if resists.any() else ()), last)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, None where the engine does not say where joints are."""
@@ -140,7 +161,7 @@ class Gripper(JointServos):
         motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
         limits = bodies.joint_limits[self._joints]
         squeeze(commands, motion, limits, self.table, self.memory["motors"], dt, self._wanted)
-        dynamics = self.dynamics(bodies, self._wanted)
+        dynamics = self.dynamics(bodies, self._wanted, dt)
         clip(dynamics, self._wanted, self.table, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
@@ -149,7 +170,7 @@ class Gripper(JointServos):
         motors, limits = self.memory["motors"], bodies.joint_limits[self._joints]
         first = KernelCall(squeeze, (commands, (self._at, self._speed), limits, self.table, motors, dt, self._wanted))
         last = KernelCall(clip, (self._needed, self._wanted, self.table, motors, self._found))
-        return self.calls_of(bodies, first, last)
+        return self.calls_of(bodies, dt, first, last)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, None where the engine does not say where joints are."""

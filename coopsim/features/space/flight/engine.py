@@ -154,7 +154,8 @@ class FlightEngine(WithoutJoints, SolidEngine):
         Raises:
             EngineCannot: The bytes are no snapshot of this engine.
         """
-        world, _, state, _, (self.integrator, _) = unpack(snapshot, FLIGHT)
+        world, _, state, _, mark = unpack(snapshot, FLIGHT)
+        self.integrator = mark.integrator
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         solids = {body.name: solid(body, self.kind) for body in bodies}
         order = sorted_rows(state.names)
