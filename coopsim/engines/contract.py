@@ -114,7 +114,7 @@ class JointSpec:
         span: The place in a file it came from.
         is_chained: Whether b moves against a in this joint's coordinate alone, as a link of an arm: nothing gives way.
             Bodies that such joints connect do not collide with each other; each is the b of one of them at most.
-        armature: What a motor with its gear adds to the inertia of a chained hinge or slide [kg m2, kg].
+        armature: What a motor with its gear adds to the inertia of a hinge or slide [kg m2, kg].
         far_anchor: Where a spring holds b, world frame [m]; None = at `anchor`, too.
         length: Of a spring that nothing pulls at [m]; None = as long as it is where it is made.
         dynamics: What resists a hinge or slide, and which joint it follows; None = it moves freely.

@@ -77,8 +77,8 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
     Raises:
         EngineCannot: The hinge is not upright, or the slide not level.
     """
-    if joint.dynamics is not None:
-        text = f"has damping, friction, a spring, or follows another joint; the {engine} engine moves joints freely"
+    if joint.dynamics is not None or joint.armature:
+        text = f"has damping, friction, a spring, armature or a leader; the {engine} engine moves joints freely"
         raise EngineCannot(f"{_begin(joint)} {text}, so remove these keys, or choose the engine mujoco")
     # files give any length: only directions are compared
     x, y, z = (side / math.hypot(*joint.axis) for side in joint.axis)
@@ -109,7 +109,7 @@ def _check_numbers(joint: JointSpec) -> None:
         )
     if not joint.limit > 0.0:
         raise BadArgument(f"{_begin(joint)} may travel {joint.limit!r} m; expected more than 0, or use a weld")
-    for what, value in (("stiffness", joint.stiffness), ("damping", joint.damping)):
+    for what, value in (("stiffness", joint.stiffness), ("damping", joint.damping), ("armature", joint.armature)):
         if not 0.0 <= value < math.inf:
             raise BadArgument(f"{_begin(joint)} has the {what} {value!r}; expected 0 or more")
     if joint.length is not None and not 0.0 <= joint.length <= FARTHEST:

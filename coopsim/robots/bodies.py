@@ -87,7 +87,7 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False
     Args:
         joint: Its bodies are named as those of the engine.
         poses: Of these, by name; where one of them is not there, the origin counts: an engine will refuse it.
-        is_chained: See `JointSpec`; only such joints have an armature.
+        is_chained: See `JointSpec`.
     """
     place, turn = _frame(joint.a, poses)
     far, far_turn = _frame(joint.b, poses)
@@ -107,7 +107,7 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False
         lower=lower,
         upper=upper,
         is_chained=is_chained,
-        armature=joint.armature if is_chained else 0.0,
+        armature=joint.armature,
         far_anchor=plus(far, turned(far_turn, joint.far_anchor or (0.0, 0.0, 0.0))) if joint.kind == "spring" else None,
         length=joint.length,
         dynamics=joint.dynamics,

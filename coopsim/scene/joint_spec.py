@@ -44,7 +44,7 @@ class Joint:
         stiffness: Of a spring, or of those of a support [N/m].
         damping: Of a spring, or of those of a support [N s/m].
         carriage: Mass of the carriage of a support [kg].
-        armature: What motor and gear of a hinge or slide add to its inertia, in an articulated robot [kg m2, kg].
+        armature: What motor and gear of a hinge or slide add to its inertia [kg m2, kg].
         far_anchor: Where the other end of a spring is, in the frame of b [m]; None = at its origin.
         length: Of a spring that nothing pulls at [m]; None = as long as it is where it is made.
         is_of_world: Whether it stands in a `.world` file.

@@ -58,8 +58,6 @@ def read_world(
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:
     """Return what the `[JOINT_n]` sections among them say."""
     kept = [] if problems.is_full else [section for section in sections if section.kind == "JOINT"]
-    for line in filter(None, (section.line("armature") for section in kept)):
-        problems.warn(line.span, "armature is left out: joints of articulated robots alone have it, in .robot files")
     joints = (joint(section, names, problems) for section in kept)
     return [joint_spec for joint_spec in joints if joint_spec is not None]
 

@@ -132,4 +132,5 @@ def _reduced_inertia(joint: SpatialJoint, solids: Mapping[str, Solid]) -> float:
     axes = (spec.a, np.array(grip.axis)), (spec.b, np.array(turned(back(grip.turn), grip.axis)))
     moving = [(solids[name], axis) for name, axis in axes if solids[name].moves]
     sizes = [solid.spec.mass if spec.kind == "slide" else float(axis @ solid.inertia @ axis) for solid, axis in moving]
-    return 1.0 / sum(1.0 / size for size in sizes)
+    # of chained ones MuJoCo tells it, armature included
+    return 1.0 / sum(1.0 / size for size in sizes) + (0.0 if spec.is_chained else spec.armature)

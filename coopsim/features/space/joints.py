@@ -132,7 +132,9 @@ class JointMaker:
         more = resistance(spec, 1.0 if rail == spec.a else -1.0)
         # where a rides on b the motion counts the other way
         low, high = spec.limits if rail == spec.a else (-spec.limits[1], -spec.limits[0])
-        name = self._way(carriage, kind, turned(back(turn), along), (low, high), pos=pivot, **more)
+        name = self._way(
+            carriage, kind, turned(back(turn), along), (low, high), pos=pivot, armature=spec.armature, **more
+        )
         site = self._site(carriage, (0.0, 0.0, 0.0))
         self._equal(mujoco.mjtEq.mjEQ_WELD, site, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
         return name

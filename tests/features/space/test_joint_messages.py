@@ -20,6 +20,7 @@ JOINTS = {
     "mirrored": UPRIGHT + "follows slow_joint -1",
     "sprung": UPRIGHT + "stiffness 5\nrest 30\ndamping 5",
     "loose": LEVEL + "damping 0",
+    "geared": UPRIGHT + "stiffness 5\nrest 30\narmature 1",
 }
 SECONDS, WEIGHT = 1.0, 9.81 * 0.3  # N m
 
@@ -47,6 +48,8 @@ def test_joints_that_messages_make_resist_as_they_say() -> None:
         assert hangs["slow"][0] == pytest.approx(WEIGHT / 20.0 * SECONDS, rel=0.05)
         assert hangs["mirrored"][1] == pytest.approx(-hangs["slow"][0], abs=2e-3)
         assert hangs["sprung"][1] == pytest.approx(math.radians(30.0) * (1.0 - math.exp(-SECONDS)), rel=0.05)
+        swing = math.sqrt(5.0 / (1.0 + (0.5**2 + 0.1**2) / 12.0 + 0.3**2)) * SECONDS
+        assert hangs["geared"][1] == pytest.approx(math.radians(30.0) * (1.0 - math.cos(swing)), rel=0.02)
         refused: list[tuple[str, type[CoopsimError], str]] = [
             ("damping -1", BadFile, "damping must lie within 0"),
             ("dampin 1", BadFile, "dampin → damping"),

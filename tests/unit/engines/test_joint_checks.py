@@ -143,3 +143,5 @@ def test_in_the_plane_hinges_are_upright_and_slides_level(
 def test_in_the_plane_joints_move_freely() -> None:
     with pytest.raises(EngineCannot, match="choose the engine mujoco"):
         check_planar_joint(replace(HINGE, dynamics=JointDynamics(damping=0.1)), "pymunk")
+    with pytest.raises(EngineCannot, match="armature or a leader; the pymunk engine"):
+        check_planar_joint(replace(HINGE, armature=0.1), "pymunk")

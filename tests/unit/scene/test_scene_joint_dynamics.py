@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.robots import check
+from coopsim.robots import check, joint_spec
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.scene import Joint, JointDynamics, read_additions
 from coopsim.scene.placing import lines
@@ -89,12 +89,11 @@ def test_a_robot_whose_joint_follows_what_is_not_there_is_refused(tmp_path: Path
     assert any(words in text for text in texts) if words else not texts, texts
 
 
-def test_an_armature_outside_articulated_robots_is_told_with_its_line(tmp_path: Path) -> None:
+def test_an_armature_is_that_of_any_hinge_in_a_robot_or_a_world(tmp_path: Path) -> None:
     bodies = "".join(f"[OBJECT_{k}]\ntype box\nname b{k}\nsize 1 1 1\nposition {3 * k} 0 0\nmass 1\n" for k in (1, 2))
     text = f"{bodies}[JOINT_1]\nname j\ntype hinge\nbodies b1 b2\narmature 0.1\n"
-    (tmp_path / "a.world").write_text(text)
     (tmp_path / "swing.robot").write_text(ROBOT.format("armature 0.1"))
-    warned = [str(problem) for problem in check(tmp_path / "a.world") if "armature is left out" in problem.text]
-    assert len(warned) == 1
-    assert f"a.world:{len(text.splitlines())}:1: " in warned[0]
+    additions, problems = read_additions(text)
+    assert not list(problems)
+    assert joint_spec(additions.joints[0], {}).armature == 0.1
     assert not [problem for problem in check(tmp_path / "swing.robot") if "armature" in problem.text]
