@@ -32,6 +32,7 @@ class ClockModule(SimModule):
     ) -> None:
         super().__init__()
         self._coordinator, self._edits, self._pace, self._clients = coordinator, edits, pace, clients
+        self._is_halted = False  # whether the ticks that clients ask for one by one are those of a paused run
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -77,7 +78,9 @@ class ClockModule(SimModule):
             self._clients(),
             coordinator.barrier.patience,
         )
-        params = (record.mode, int(header.paused), json.dumps(awaited), coordinator.barrier.policy)
+        # records of single steps say that time goes on, and after the last one it stands still again
+        is_paused = header.paused or (self._is_halted and coordinator.manual > 0)
+        params = (record.mode, int(is_paused), json.dumps(awaited), coordinator.barrier.policy)
         return request.reply(params, data, tick=record.tick)
 
     def _set_mode(self, command: Command, request: Message, session: Session) -> None:
@@ -96,6 +99,7 @@ class ClockModule(SimModule):
 
     def _step(self, command: Command, request: Message, session: Session) -> None:
         count = whole(params_of(command, request)[0], "count", 1)
+        self._is_halted |= self._coordinator.link.record.header.paused
         over = self._coordinator.begin_manual(session)
         try:
             self._edits.ask(Step(count), request, session, over)
@@ -113,6 +117,8 @@ class ClockModule(SimModule):
     def _plain(self, edit: AnyEdit) -> Handler:
         def handler(command: Command, request: Message, session: Session) -> None:
             params_of(command, request)
+            if isinstance(edit, Pause | Continue):
+                self._is_halted = isinstance(edit, Pause)
             self._edits.ask(edit, request, session)
 
         return handler

@@ -5,12 +5,15 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from app_runs import QUIET, Running, coopsim
 
 from coopsim.client import connect
+from coopsim.errors import NotInThisMode
+from coopsim.interfaces.simulation import MOST_STEPS
 from coopsim.testkit import children
 
 pytestmark = pytest.mark.integration
@@ -156,6 +159,23 @@ def test_status_says_that_lockstep_waits_for_a_first_client_and_that_it_is_pause
     assert "waiting for a client" in coopsim("status", "--endpoint", endpoint).stdout
     coopsim("call", "/sim/clock", "pause", "--endpoint", endpoint)
     assert "lockstep, paused" in coopsim("status", "--endpoint", endpoint).stdout
+
+
+def test_a_paused_run_is_paused_while_clients_ask_for_single_steps_and_goes_on_by_continue_alone(run: Running) -> None:
+    with connect(run.until(ANSWERING)[1]) as sim, connect(sim.endpoint) as stepping, ThreadPoolExecutor(1) as thread:
+        sim.clock.call("pause")
+        steps = thread.submit(stepping.clock.call, "step", MOST_STEPS)
+        while (status := sim.clock.call("status")).tick == 0:
+            assert status.paused
+        assert status.paused and status.tick < MOST_STEPS
+        sim.clock.call("pause")
+        with pytest.raises(NotInThisMode):
+            steps.result()
+        assert sim.clock.call("status").paused
+        sim.clock.call("continue")
+        with pytest.raises(NotInThisMode):
+            stepping.clock.call("step", 1)
+        assert not sim.clock.call("status").paused
 
 
 def test_status_without_a_simulation_is_exit_code_1() -> None:
