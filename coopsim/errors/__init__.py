@@ -334,7 +334,11 @@ class NoImage(RunError):
     """The camera of a robot gives no image: the process that draws has died, or is too slow."""
 
     code = 510
-    cure = "Ask again: the process is started anew, three times at most. What ended it stands in the run's output."
+    brings = "how often the process has ended, if it is not started again by itself"
+    cure = (
+        "Ask again: the process is started three times by itself, and once more whenever a renderer is asked for: in a"
+        " window, or by `coopsim call /sim/renderer set NAME`. What ended it stands in the run's output."
+    )
 
 
 class TooSlow(RunError):

@@ -169,7 +169,8 @@ RENDERER = Interface(
         Command(
             11,
             "set",
-            "Draw with another renderer from the next picture on; answered when cameras do.",
+            "Draw with another renderer from the next picture on; answered when cameras do. What draws them is started"
+            " once more if it has ended too often.",
             (Field("renderer", summary='name of a registered renderer; "" = ask for none'),),
             (Field("renderer", summary="that is asked for now"),),
             SERVE,

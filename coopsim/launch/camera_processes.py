@@ -8,6 +8,7 @@ from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
 from coopsim.launch.descriptors import ProcessLinks
 from coopsim.launch.programs import Programs, RunView
+from coopsim.server.cameras import OWN_STARTS
 from coopsim.transport import Channel
 from coopsim.transport.control import CamerasToLauncher
 
@@ -70,7 +71,8 @@ class CameraProcesses:
         for child in [child for child in self._children if child.ended]:
             self._children.remove(child)
             if child.code:
-                again = "another one is started" if self._rest or self._children else "no other is started"
+                is_last = len(self._links.host_ends.cameras) - len(self._rest) >= OWN_STARTS and not self._children
+                again = "no other is started until a renderer is asked for" if is_last else "another one is started"
                 self._fail(f"the {child.name} {child.ending}; {again}")
             child.reap()
 

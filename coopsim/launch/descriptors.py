@@ -6,8 +6,8 @@ from typing import Any, Self
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import HostToLauncher, LauncherToHost, LauncherToSource, SourceToLauncher
 
-CAMERA_STARTS = 3
-"""How often a process that draws what cameras see is started in a run."""
+CAMERA_STARTS = 12
+"""How often a process that draws what cameras see can be started in a run: a few times by itself, others by request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ _OWN = RendererOrder(0, "", "")
 """Order that a process has as it starts: nobody asks for a renderer."""
 _MOST_ENDS = 2
 """How often a process may end with a renderer that is asked for: the last one that is started draws without it."""
+OWN_STARTS = 3
+"""How often a process is started because it is needed; later ones begin when somebody asks for a renderer."""
 CameraChannel: TypeAlias = Channel[HostToCameras, CamerasToHost]
 
 
@@ -52,6 +54,7 @@ class CameraLink(Listener):
         start: Asks the launcher to start the next process.
         clock: Monotonic seconds.
         renderer: Returns which renderer is asked for.
+        report: Takes why nothing draws, for `/sim/info`; "" = something does.
     """
 
     def __init__(
@@ -61,10 +64,11 @@ class CameraLink(Listener):
         start: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
         renderer: Callable[[], RendererOrder] = lambda: _OWN,
+        report: Callable[[str], object] = lambda _: None,
     ) -> None:
-        self._renderer, self._ordered = renderer, _OWN
+        self._renderer, self._ordered, self._report = renderer, _OWN, report
         self._modules, self._rest, self._start, self._clock = modules, [*channels], start, clock
-        self._starts = len(self._rest)
+        self._starts, self._permitted = 0, OWN_STARTS
         self._channel: CameraChannel | None = None
         self._poller: Poller | None = None
         self._layout: Layout | None = None
@@ -78,7 +82,7 @@ class CameraLink(Listener):
         """Send an order, which gets a number of its own."""
         self._begin()
         if self._channel is None:
-            failed(NoImage(f"the camera process has ended {self._starts} times and is not started again"))
+            failed(NoImage(self._problem).bring(self._starts))
             return
         # a scene that was loaded, or a process that was started anew, may want another one
         wanted = self._renderer()
@@ -90,9 +94,19 @@ class CameraLink(Listener):
     def exchange(
         self, order: RendererOrder, changed: Callable[[], None], failed: Callable[[CoopsimError], None]
     ) -> None:
-        """Have another renderer draw; a process that is not started yet gets the order with the first image."""
+        """Have another renderer draw; a process that is not started yet gets the order with the first image.
+
+        Where processes have ended too often to be started again, one more is.
+        """
         if self._channel is None:
-            changed()
+            if self._starts:
+                self._permitted = self._starts + 1
+                self._ends.clear()
+                self._begin()
+            if self._starts and self._channel is None:
+                failed(NoImage(self._problem).bring(self._starts))
+            else:
+                changed()
             return
 
         def ordered(_: RendererChanged) -> None:
@@ -135,10 +149,18 @@ class CameraLink(Listener):
 
     def _begin(self) -> None:
         """Ask for a process where there is none."""
-        if self._channel is None and self._rest and self._poller is not None:
+        may_start = self._rest and self._starts < self._permitted
+        if self._channel is None and may_start and self._poller is not None:
+            self._starts += 1
             self._channel, self._ordered = self._rest.pop(0), _OWN
             self._poller.register(self._channel.fileno(), select.EPOLLIN, lambda *_: self._receive())
             self._start()
+        self._report("" if self._channel is not None or not self._starts else self._problem)
+
+    @property
+    def _problem(self) -> str:
+        again = "by itself" if self._rest else "in this run"
+        return f"the camera process has ended {self._starts} times and is not started again {again}"
 
     def _receive(self) -> None:
         channel = self._channel
@@ -171,7 +193,7 @@ class CameraLink(Listener):
         name = self._ordered.asked or self._ordered.scene
         self._ends[self._ordered] += bool(name)
         text = "the camera process ended before it had drawn the image"
-        if name and self._rest and self._ends[self._ordered] >= _MOST_ENDS:
+        if name and self._starts < self._permitted and self._ends[self._ordered] >= _MOST_ENDS:
             text += f"; it ended {_MOST_ENDS} times with the renderer {name}, so that the usual one draws now"
         for request in waiting.values():
             request.failed(NoImage(text))

@@ -85,7 +85,9 @@ class Host:
         self._modules = self._service.modules
         self._lane = Lane(library, link, self._modules, lock, self._poller) if library is not None else None
         start, renderer = lambda: launcher.send(StartCameras()), self._service.renderer
-        self._cameras = CameraLink(self._modules, cameras, start, renderer=lambda: renderer.order)
+        self._cameras = CameraLink(
+            self._modules, cameras, start, renderer=lambda: renderer.order, report=self._service.report_cameras
+        )
         self._modules.images = self._cameras
         service = self._service
         self._launcher = LauncherLink(

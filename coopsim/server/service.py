@@ -110,6 +110,12 @@ class Service:
             self.events.channel.end()
         self._worker.close()
 
+    def report_cameras(self, problem: str) -> None:
+        """Say in `/sim/info` why nothing draws what cameras see; "" = something does."""
+        self._facts.pop("cameras", None)
+        if problem:
+            self._facts["cameras"] = problem
+
     def _make_modules(self, more: Mapping[str, ServedModule]) -> dict[str, ServedModule]:
         source, edits, listeners = self._source, self._edits, self._listeners
         modules: dict[str, ServedModule] = {

@@ -44,6 +44,7 @@ def facts(clock: Any, info: dict[str, Any]) -> dict[str, Any]:
     shown |= {name: getattr(clock, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
     shown |= {"patience": clock.patience, "policy": clock.policy}
     shown |= {"faults": {str(kind): int(count) for kind, count in info.get("faults", {}).items()}}
+    shown |= {"cameras": str(info.get("cameras", ""))}
     shown |= {"replay_of": str(info.get("recording", "")), "recorded_run": int(info.get("recorded_run", 0))}
     return shown | {"slipped": clock.slipped, "awaited": json.loads(clock.awaited), "robots": info.get("robots", 0)}
 
@@ -78,6 +79,7 @@ def lines(shown: dict[str, Any]) -> list[str]:
         f"pace     x{shown['real_time_factor']:.2f}{wanted}, {shown['overruns']} overruns, late by at most "
         f"{shown['max_lateness'] * 1e3:.1f} ms, {shown['slipped']:.2f} s slipped",
         *live,
+        *([f"cameras  {shown['cameras']}: `coopsim call /sim/renderer set NAME` does"] if shown.get("cameras") else []),
         *(f"bug      {kind}, {counted(count, 'time')}; please report it" for kind, count in shown["faults"].items()),
     ]
 

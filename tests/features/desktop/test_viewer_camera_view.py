@@ -18,7 +18,7 @@ class Link:
     def __init__(self) -> None:
         self.asked: list[Any] = []
 
-    def ask(self, work: Any, *, then: Any, failed: Any) -> None:
+    def ask(self, work: Any, *, then: Any = None, failed: Any) -> None:
         self.asked.append(SimpleNamespace(work=work, then=then, failed=failed))
 
 
@@ -51,6 +51,22 @@ def test_what_cannot_be_drawn_is_said_and_asked_for_again_later(view: CameraView
     assert len(asked(view)) == 1
     view.request_image(TARGET, 10.0, view._due + 1.0)
     assert len(asked(view)) == 2
+
+
+def test_a_camera_that_has_been_given_up_is_started_again_by_the_renderer_that_is_asked_for(view: CameraView) -> None:
+    view.request_image(TARGET, 10.0)
+    asked(view)[0].failed(NoImage("ended once"))
+    assert not view._is_given_up
+    asked(view)[0].failed(NoImage("ended too often").bring(3))
+    assert view._is_given_up
+    view.start_again()
+    said: list[str] = []
+    renderer = SimpleNamespace(status=lambda: SimpleNamespace(asked="mujoco"), set=said.append)
+    asked(view)[1].work(SimpleNamespace(module=lambda _: renderer))
+    assert said == ["mujoco"]
+    assert (view._problem, view._is_given_up) == ("", False)
+    view.request_image(TARGET, 10.0, view._due + 0.01)
+    assert len(asked(view)) == 3
 
 
 def test_an_image_that_takes_its_time_does_not_lose_the_link(view: CameraView) -> None:

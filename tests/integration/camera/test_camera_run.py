@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from coopsim.client import Client, Image, connect
 from coopsim.errors import BadArgument, NoImage
+from coopsim.features.asking.status import status
 from coopsim.features.desktop.cameras.service import pixels_of
 from coopsim.recording import CameraStream, Recording
 from coopsim.testkit import Run
@@ -58,6 +60,23 @@ def test_images_of_a_run_its_recording_and_the_death_of_what_draws(tmp_path: Pat
         again = sim.robot("robot1").camera.image()
         assert again.tick == 20
         assert np.array_equal(again, seen)
+
+
+def test_what_draws_is_given_up_after_three_ends_says_so_and_is_started_again_by_a_message() -> None:
+    with Run(SCENE) as run, connect(run.endpoint) as sim:
+        for _ in range(3):
+            assert image_after(sim, NoImage).shape == (240, 320, 3)
+            os.kill(run.cameras, signal.SIGKILL)
+        while "cameras" not in sim.info():
+            pass
+        with pytest.raises(NoImage, match="ended 3 times and is not started again by itself"):
+            sim.robot("robot1").camera.image()
+        said = CliRunner().invoke(status, ["--endpoint", run.endpoint]).output
+        assert "cameras  the camera process has ended 3 times" in said
+        assert sim.module("/sim/renderer").set("opengl").renderer == "opengl"
+        assert image_after(sim, NoImage).shape == (240, 320, 3)
+        assert "cameras" not in sim.info()
+    assert "no other is started until a renderer is asked for" in run.printed
 
 
 def test_a_message_changes_what_draws_a_camera_while_the_run_goes_on(tmp_path: Path) -> None:

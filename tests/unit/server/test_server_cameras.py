@@ -1,5 +1,6 @@
 """Images come from a process of their own: ordered, answered, refused, and the process started anew."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,17 +8,18 @@ import pytest
 from server_fakes import FakeSource, Mailbox, ask, make_type
 
 from coopsim.errors import CannotDraw, NoImage
-from coopsim.interfaces import CAMERA, MOTORS
+from coopsim.interfaces import CAMERA, INFO, MOTORS, RENDERER
 from coopsim.interfaces.rights import Right, right_of
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions
-from coopsim.server.cameras import PATIENCE
+from coopsim.server.cameras import OWN_STARTS, PATIENCE
 from coopsim.server.lockstep.sessions import Session
 from coopsim.transport import Channel
-from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, StartCameras
+from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, RendererOrder, StartCameras
 
 EYE = make_type("eye", ("motors", MOTORS, {}), ("camera", CAMERA, {}))
 IMAGE, PNG = CAMERA.command("image").number, CAMERA.command("png").number
+SET = RENDERER.command("set").number
 
 
 class Desk:
@@ -36,9 +38,14 @@ class Desk:
         self.source.link.poll()
         self.host._modules.poll()
 
-    def ask(self, command: int = IMAGE, target: str = "/robot1/camera") -> Message | None:
-        raw = self.host._modules.respond(encode(ask(target, command)), self.session)
+    def ask(self, command: int = IMAGE, target: str = "/robot1/camera", *params: str) -> Message | None:
+        raw = self.host._modules.respond(encode(ask(target, command, *params)), self.session)
         return None if raw is None else decode(raw)
+
+    def info(self) -> dict[str, Any]:
+        reply = self.ask(INFO.command("info").number, "/sim/info")
+        assert reply is not None
+        return dict(json.loads(str(reply.params[0])))
 
     def turn(self) -> list[Message]:
         """Let the host take in what came; return the replies that it sent."""
@@ -128,6 +135,50 @@ def test_after_the_last_start_requests_are_refused_at_once(desk: Any) -> None:
     assert host_desk.ask() is None
     (reply,) = host_desk.turn()
     assert (reply.error, "has ended 1 times" in reply.text) == (NoImage.code, True)
+
+
+def test_after_three_ends_it_is_said_everywhere_and_a_renderer_that_is_asked_for_starts_another_one(desk: Any) -> None:
+    host_desk = desk("robot1", starts=5)
+    host_desk.turn()
+    for process in host_desk.processes[:OWN_STARTS]:
+        assert "cameras" not in host_desk.info()
+        process.close()
+        host_desk.turn()
+    assert host_desk.starts == OWN_STARTS
+    assert host_desk.ask() is None
+    (reply,) = host_desk.turn()
+    assert (reply.error, reply.params) == (NoImage.code, (OWN_STARTS,))
+    assert reply.text == host_desk.info()["cameras"]
+    assert "has ended 3 times and is not started again by itself" in reply.text
+    assert host_desk.ask(SET, "/sim/renderer", "mujoco") is None
+    assert ([reply.error for reply in host_desk.turn()], host_desk.starts) == ([0], 1)
+    assert "cameras" not in host_desk.info()
+    assert host_desk.ask() is None
+    renderer, order = host_desk.processes[OWN_STARTS].receive()
+    assert renderer == RendererOrder(0, "mujoco", "")
+    host_desk.processes[OWN_STARTS].send(CameraImage(order.id, 0, 0.0, 1, 1, ()))
+    assert [reply.error for reply in host_desk.turn()] == [0]
+    host_desk.processes[OWN_STARTS].close()
+    host_desk.turn()
+    assert host_desk.starts == 0
+    assert "has ended 4 times" in host_desk.info()["cameras"]
+
+
+def test_where_no_process_is_left_a_renderer_is_refused_with_that(desk: Any) -> None:
+    host_desk = desk("robot1", starts=1)
+    host_desk.turn()
+    host_desk.processes[0].close()
+    host_desk.turn()
+    assert host_desk.ask(SET, "/sim/renderer", "mujoco") is None
+    (reply,) = host_desk.turn()
+    assert (reply.error, "is not started again in this run" in reply.text) == (NoImage.code, True)
+
+
+def test_a_renderer_that_is_asked_for_starts_no_process_where_none_was_needed(desk: Any) -> None:
+    host_desk = desk()
+    host_desk.turn()
+    assert host_desk.ask(SET, "/sim/renderer", "mujoco") is None
+    assert ([reply.error for reply in host_desk.turn()], host_desk.starts) == ([0], 0)
 
 
 def test_a_process_that_hangs_holds_nobody_up_for_ever(desk: Any) -> None:

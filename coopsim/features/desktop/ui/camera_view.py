@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from imgui_bundle import imgui
 
-from coopsim.errors import CoopsimError, NoReply
+from coopsim.errors import CoopsimError, NoImage, NoReply
 from coopsim.features.desktop.gl.textures import Texture
+from coopsim.features.desktop.renderer_choice import MODULE
 from coopsim.features.desktop.session import ViewerSession
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class CameraView:
     def __init__(self, session: ViewerSession) -> None:
         self._session = session
         self._target, self._tick, self._due, self._problem = "", -1.0, 0.0, ""
+        self._is_given_up = False
         self._texture: Texture | None = None
         self._shape = (1, 1)
 
@@ -47,6 +49,8 @@ class CameraView:
         self.request_image(target, float(readings.image))
         if self._problem:
             imgui.text_wrapped(self._problem)
+            if self._is_given_up and imgui.button("Start it again"):
+                self.start_again()
         elif self._texture is not None:
             width, (rows, columns) = imgui.get_content_region_avail().x, self._shape
             imgui.image(imgui.ImTextureRef(self._texture.name), imgui.ImVec2(width, width * rows / columns))
@@ -63,6 +67,12 @@ class CameraView:
                 partial(_image, target), then=partial(self._receive_image, target), failed=self._refuse
             )
 
+    def start_again(self) -> None:
+        """Have the process that draws started once more."""
+        self._forget()
+        self._session.link.ask(_ask_renderer_again, failed=self._refuse)
+        self._due, self._tick = time.monotonic() + _EVERY, -1.0
+
     def _receive_image(self, target: str, image: "Image | None") -> None:
         if image is None:  # it takes its time
             self._due, self._tick = time.monotonic() + _AGAIN, -1.0
@@ -73,9 +83,11 @@ class CameraView:
 
     def _refuse(self, problem: CoopsimError) -> None:
         self._problem, self._due, self._tick = str(problem).partition("\n")[0], time.monotonic() + _AGAIN, -1.0
+        # such a refusal says how often what draws has ended
+        self._is_given_up = isinstance(problem, NoImage) and bool(problem.params)
 
     def _forget(self) -> None:
-        self._problem = ""
+        self._problem, self._is_given_up = "", False
         if self._texture is not None:
             self._texture.delete()
             self._texture = None
@@ -88,3 +100,8 @@ def _image(target: str, simulation: "Client") -> "Image | None":
     except NoReply:
         return None
     return image
+
+
+def _ask_renderer_again(simulation: "Client") -> None:
+    renderer = simulation.module(MODULE)
+    renderer.set(renderer.status().asked)
