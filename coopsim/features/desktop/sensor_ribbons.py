@@ -74,9 +74,9 @@ def _of_type(
             names, ranges = measured(kind, ring.module, ring.field)
             yield _rays(model, names, ring, ranges.reshape(len(names), -1))
     if layers.sightings and are_few:
-        for module, field in sensors.sightings:
-            names, table = measured(kind, module, field)
-            yield _sightings(model, names, table.reshape(len(names), -1, 3))
+        for sighting in sensors.sightings:
+            names, table = measured(kind, sighting.module, sighting.field)
+            yield _sightings(model, names, table.reshape(len(names), -1, sighting.columns))
     if layers.contacts:
         for module in sensors.bumpers:
             for field, turn in (("front", 0.0), ("rear", np.pi)):
@@ -102,10 +102,10 @@ def _rays(model: SceneModel, names: Sequence[str], ring: RangeRing, ranges: Floa
 
 def _sightings(model: SceneModel, names: Sequence[str], table: Floats) -> NDArray[np.void]:
     rows = _Robots(model, names)
-    distances, angles, seen = np.moveaxis(table[rows.places], -1, 0)
+    distances, angles, *raised, seen = np.moveaxis(table[rows.places], -1, 0)
     radii = np.minimum(rows.radii[:, np.newaxis], distances)
     heights = np.broadcast_to(rows.middles[:, np.newaxis], distances.shape)
-    ribbons_of_robots = rows.ribbons(angles, (radii, heights), (distances, heights))
+    ribbons_of_robots = rows.ribbons(angles, (radii, heights), (distances, sum(raised, heights)))
     ribbons_of_robots["r_color"], ribbons_of_robots["r_fade"], ribbons_of_robots["r_width"] = (
         SEEN,
         SIGHT_FADE,

@@ -11,7 +11,9 @@ from coopsim.features.sensors.laser_interface import LASER
 from coopsim.geometry import Floats
 from coopsim.interfaces import BUMPERS, Interface, Value
 
-_SIGHTING = ("distance", "angle", "seen")
+_FLAT = ("distance", "angle", "seen")
+_RAISED = ("distance", "angle", "height", "seen")
+"""Columns of tables of what is seen; those of plugins that name theirs so are drawn, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,37 @@ class RangeRing:
 
 
 @dataclass(frozen=True, slots=True)
+class SightingTable:
+    """A reading that says where things are.
+
+    Attributes:
+        module: Of the robot.
+        field: Reading with the rows.
+        columns: Numbers of each row: distance, angle, where it is told the height, and whether something is seen.
+    """
+
+    module: str
+    field: str
+    columns: int
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether rows tell heights."""
+        return self.columns == len(_RAISED)
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnSensors:
     """Sensors of a robot type that can be drawn.
 
     Attributes:
-        sightings: Module and field of tables of distance, angle and whether something is seen.
+        sightings: Tables of what is seen.
         bumpers: Modules that tell where the hull is touched.
         lamps: Modules that shine.
     """
 
     rings: tuple[RangeRing, ...] = ()
-    sightings: tuple[tuple[str, str], ...] = ()
+    sightings: tuple[SightingTable, ...] = ()
     bumpers: tuple[str, ...] = ()
     lamps: tuple[str, ...] = ()
 
@@ -62,11 +84,11 @@ def drawn_sensors(modules: Mapping[str, Interface], value: Callable[[str, str], 
     """
     rings = [_ring(name, interface, value) for name, interface in modules.items()]
     tables = [
-        (name, field.name)
+        SightingTable(name, field.name, len(field.columns))
         for name, interface in modules.items()
         for command in interface.commands
         for field in command.gives
-        if field.columns == _SIGHTING
+        if field.columns in (_FLAT, _RAISED)
     ]
     bumpers, lamps = (
         tuple(name for name, interface in modules.items() if interface.kind == kind) for kind in (BUMPERS.kind, LAMP)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coopsim.features.pictures.drawing_model import MOST_SENSED, hulls, is_named, ray_begins, style
-from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing
+from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing, SightingTable
 from coopsim.features.pictures.lights import FIELDS
 from coopsim.geometry import Floats
 
@@ -36,6 +36,7 @@ class SensorGroup:
         field: Reading that frames hold; of lights the first of all, which they hold.
         robots: Names, in the order of the readings.
         ring: Device of rays.
+        table: Device of sightings.
         turn: Direction of the half of the hull that is touched [rad].
         width: Numbers of each robot.
     """
@@ -46,6 +47,7 @@ class SensorGroup:
     field: str
     robots: tuple[str, ...]
     ring: RangeRing | None = None
+    table: SightingTable | None = None
     turn: float = 0.0
     width: int = 0
 
@@ -65,8 +67,8 @@ def groups_of_type(kind: str, sensors: DrawnSensors, robots: tuple[str, ...]) ->
         return
     for ring in sensors.rings:
         yield SensorGroup(RAYS, kind, ring.module, ring.field, robots, ring)
-    for module, field in sensors.sightings:
-        yield SensorGroup(SIGHTINGS, kind, module, field, robots)
+    for table in sensors.sightings:
+        yield SensorGroup(SIGHTINGS, kind, table.module, table.field, robots, table=table)
     for module in sensors.bumpers:
         for field, turn in (("front", 0.0), ("rear", math.pi)):
             yield SensorGroup(TOUCHES, kind, module, field, robots, turn=turn)
@@ -185,6 +187,8 @@ def _sensors(group: SensorGroup, rows: Mapping[str, int], scene: SceneRows) -> d
     }
     if group.kind == LIGHTS:
         return {**facts, "robots": list(group.robots)}
+    if group.table is not None:
+        return {**facts, "columns": group.table.columns, "raised": group.table.is_raised}
     if group.ring is None:
         return {**facts, "turn": round(group.turn, _DIGITS)}
     ring = group.ring

@@ -9,6 +9,7 @@ import pytest
 from viewer_scenes import floor, row
 
 from coopsim.errors import BadArgument
+from coopsim.features.artifacts.detector_interface import DETECTOR
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
@@ -22,6 +23,7 @@ READ = {
     "ranges": np.array([[1.0, 2.0, 0.5]]),
     "targets": np.array([[3.0, 0.0, 1.0, 5.0, 1.0, 0.0]]),
     "robots": np.zeros((1, 24)),
+    "detections": np.array([[3.0, 0.0, 2.0, 1.0, 4.0, np.pi / 2, 0.0, 1.0, 20.0, 0.0, 0.0, 0.0]]),
     "front": np.array([[1.0]]),
     "rear": np.array([[0.0]]),
 }
@@ -60,6 +62,13 @@ def test_rays_look_up_where_the_device_does() -> None:
 def test_what_is_seen_is_joined_with_who_sees_it() -> None:
     (sighting,) = ribbons("sightings")
     assert sighting["r_end"] == pytest.approx((1.0, 3.0, 0.15), abs=1e-6)
+
+
+def test_artifacts_that_a_detector_sees_are_joined_with_it_at_their_heights() -> None:
+    drawn = drawn_sensors({"detector": DETECTOR}, lambda _module, name: DETECTOR.parameter(name).default)
+    ahead, left = ribbons("sightings", drawn=drawn)["r_end"]
+    assert ahead == pytest.approx((1.0, 3.0, 0.15 + 2.0), abs=1e-6)
+    assert left == pytest.approx((-3.0, 0.0, 0.15), abs=1e-6)
 
 
 def test_a_touched_half_of_the_hull_is_marked() -> None:

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from coopsim.errors import NoReply, NoSuchName
+from coopsim.features.artifacts.detector_interface import DETECTOR
+from coopsim.features.pictures.drawn_sensors import drawn_sensors
 from coopsim.features.web import viewer
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.links import Permission
-from coopsim.features.web.scene_facts import SIGHTINGS, SensorGroup
+from coopsim.features.web.scene_facts import SIGHTINGS, SceneRows, SensorGroup, groups_of_type, scene_facts
 from coopsim.features.web.viewer import WebViewer
+from coopsim.interfaces import TARGET
 
 HEAD = struct.Struct("<dd6I")
 RANGES = SensorGroup(SIGHTINGS, "scout", "sonars", "ranges", ("robot1", "robot2"), width=2)
@@ -28,6 +31,19 @@ def state(*, mode: str = "real-time", paused: bool = False, ended: bool = False,
     rows = SimpleNamespace(sonars=SimpleNamespace(ranges=np.array([[1.0, np.inf], [0.5, 2.0]])))
     poses = np.arange(14, dtype=float).reshape(2, 7)
     return SimpleNamespace(raw=raw, time=raw.time, poses=poses, readings=SimpleNamespace(of=lambda _: rows))
+
+
+def test_pages_are_told_how_a_detector_says_where_things_are() -> None:
+    """Tables of targets have three numbers a row, those of artifacts a height before the last one, too."""
+    modules = {"detector": DETECTOR, "target": TARGET}
+    sensors = drawn_sensors(modules, lambda module, name: modules[module].parameter(name).default)
+    groups = [*groups_of_type("scout", sensors, ("robot1",))]
+    facts = scene_facts(SceneRows(1, ("robot1",), {}, (), ()), groups)["sensors"]
+    assert [(group["kind"], group["columns"], group["raised"]) for group in facts] == [
+        ("sightings", 4, True),
+        ("sightings", 3, False),
+        ("sightings", 3, False),
+    ]
 
 
 def frame(**facts: Any) -> FrameParts:

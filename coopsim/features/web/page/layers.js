@@ -91,14 +91,15 @@
       });
     }
 
-    /** Of each that may be seen: distance, angle, whether it is. */
-    sightLines({ radii, heights, width }, robot, table, at) {
+    /** Of each that may be seen: distance, angle, where it is told the height, whether it is. */
+    sightLines({ radii, heights, width, columns, raised }, robot, table, at) {
       const { style } = this.facts;
-      for (let k = at; k < at + width; k += 3) {
-        if (!(table[k + 2] > 0.5)) continue;
+      for (let k = at; k < at + width; k += columns) {
+        if (!(table[k + columns - 1] > 0.5)) continue;
+        const end = heights[robot] + (raised ? table[k + 2] : 0);
         const cos = Math.cos(table[k + 1]), sin = Math.sin(table[k + 1]), near = Math.min(radii[robot], table[k]);
         this.sightings.add(this.robot, near * cos, near * sin, heights[robot], style.seen, style.sightFade);
-        this.sightings.add(this.robot, table[k] * cos, table[k] * sin, heights[robot], style.seen, 1);
+        this.sightings.add(this.robot, table[k] * cos, table[k] * sin, end, style.seen, 1);
       }
     }
 

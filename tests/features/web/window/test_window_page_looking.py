@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 from browser import Browser
 from page_in_browser import open_page
@@ -36,6 +37,20 @@ def test_the_first_picture_shows_the_scene_and_asks_nobody_else(window: Browser,
     address = server.link("watch")
     assert all(url.startswith((address, "data:", "about:")) for url in page.requests), page.requests
     assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
+
+
+def test_lines_lead_to_what_is_seen_at_the_height_that_is_told(window: Browser, server: PageProcess) -> None:
+    page = open_page(window, server.link("watch"))
+    story = (
+        "(() => { const { layers } = coopsim.app, { sightings } = layers, ends = [], group = "
+        "{ radii: [0.2], heights: [0.1], width: 8, columns: 4, raised: true };"
+        "sightings.add = (robot, x, y, z) => ends.push([x, y, z]);"
+        "layers.sightLines(group, 0, [9, 3, 0, 2, 1, 20, 0, 5, 0], 1);"
+        "layers.sightLines({ ...group, width: 6, columns: 3, raised: false }, 0, [4, 0, 0, 5, 0, 1], 0);"
+        "delete sightings.add; return ends; })()"
+    )
+    raised, flat = [[0.2, 0, 0.1], [3, 0, 2.1]], [[0.2, 0, 0.1], [5, 0, 0.1]]
+    assert np.ravel(page.value(story)) == pytest.approx(np.ravel(raised + flat))
 
 
 def test_bytes_of_frames_are_read_as_they_were_written(window: Browser, server: PageProcess) -> None:
