@@ -65,6 +65,7 @@ def test_what_is_seen_is_joined_with_who_sees_it() -> None:
 
 
 def test_artifacts_that_a_detector_sees_are_joined_with_it_at_their_heights() -> None:
+    """S-15: sensors of other artifacts are drawn as all others."""
     drawn = drawn_sensors({"detector": DETECTOR}, lambda _module, name: DETECTOR.parameter(name).default)
     ahead, left = ribbons("sightings", drawn=drawn)["r_end"]
     assert ahead == pytest.approx((1.0, 3.0, 0.15 + 2.0), abs=1e-6)

@@ -60,6 +60,7 @@ def test_what_lies_still_has_no_contacts_to_be_worked_out_and_stays_to_the_bit(b
 
 @pytest.mark.parametrize("kind", ["box", "cylinder"])
 def test_it_lies_where_it_lay_before_bodies_rested(kind):
+    """S-2: that bodies lie costs no realism; recordings of before are repeated without it."""
     body = thing("a", 1.0, 2.0, 0.1, turn=(0.0, 0.0, 0.7), kind=kind)
     engine, former = engine_of(body), awake(body)
     run(engine, 3.0)
@@ -71,6 +72,7 @@ def test_it_lies_where_it_lay_before_bodies_rested(kind):
 
 
 def test_a_push_moves_it_at_once_as_one_that_never_rested():
+    """S-2."""
     engine, former = engine_of(DRUM), awake(DRUM)
     for version in (engine, former):
         run(version, 1.0)

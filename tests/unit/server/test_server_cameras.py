@@ -138,6 +138,7 @@ def test_after_the_last_start_requests_are_refused_at_once(desk: Any) -> None:
 
 
 def test_after_three_ends_it_is_said_everywhere_and_a_renderer_that_is_asked_for_starts_another_one(desk: Any) -> None:
+    """S-76."""
     host_desk = desk("robot1", starts=5)
     host_desk.turn()
     for process in host_desk.processes[:OWN_STARTS]:

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_what_is_inserted_moved_and_deleted_can_be_undone(window: Browser, server: PageProcess, sim: Client) -> None:
+    """C-56, on a page."""
     page = open_page(window, server.link("edit"))
     page.value("document.getElementById('insert-kind').value = 'object box'")
     click(page, "#insert")
