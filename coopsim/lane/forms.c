@@ -13,9 +13,10 @@ static int64_t read_value(const lane_member *m, const lane_form *form, int64_t a
 
 /* Takes in the values of a message; returns where they end, -1 if there are others. */
 static int64_t read_values(lane_member *m, const lane_form *form, int64_t at, int64_t end) {
-    for (int64_t k = 0; k < form->takes && at >= 0; k++) at = read_value(m, form, at, end, m->values + k);
+    double *values = m->values + form->values_before;
+    for (int64_t k = 0; k < form->takes && at >= 0; k++) at = read_value(m, form, at, end, values + k);
     for (int64_t k = 0; k < form->takes && at >= 0 && form->lows; k++)
-        if (m->values[k] < form->lows[k] || m->values[k] > form->highs[k]) return -1;
+        if (values[k] < form->lows[k] || values[k] > form->highs[k]) return -1;
     return at;
 }
 
@@ -54,8 +55,22 @@ static double value_of(const lane_state *lane, const lane_form *form, int64_t wh
     return value;
 }
 
+/* Copies readings that follow each other; returns where they end, -1 if one of them is not finite. */
+static int64_t put_readings(const lane_state *lane, uint8_t *raw, int64_t at, const lane_form *form) {
+    const uint8_t *from = lane->readings + 8 * form->readings[0];
+    int64_t count = form->gives, infinite = 0;
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t bits;
+        memcpy(&bits, from + 8 * k, 8);
+        memcpy(raw + at + 8 * k, &bits, 8);
+        infinite |= (bits >> 52 & 0x7ff) == 0x7ff;
+    }
+    return infinite ? -1 : at + 8 * count;
+}
+
 /* Packs the values of an answer; returns where they end, -1 if one of them is no number that a message can carry. */
 static int64_t put_values(const lane_state *lane, uint8_t *raw, int64_t at, const lane_form *form) {
+    if (form->is_dense && form->is_binary) return put_readings(lane, raw, at, form);
     for (int64_t k = 0; k < form->gives; k++) {
         double value = value_of(lane, form, k);
         if (!is_finite(value)) return -1;

@@ -7,27 +7,46 @@
 #include "parts.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 /* The rest of a step that has begun is waited for this long; then Python does, since it alone minds patience. */
 #define REST (10 * MS)
+/* A client that takes nothing of an answer for this long [ms] has the rest sent by Python, which waits for all at once. */
+#define READER 3
 
 /* connections */
 
 /* Forgets so many bytes of what came. */
 static void consume(lane_state *lane, lane_member *m, int64_t size) {
     m->have -= size;
+    m->kept = m->scanned = 0;
     if (m->have) memmove(m->in, m->in + size, (size_t)m->have);
     else lane->busy--;
 }
 
-static void send_answer(lane_state *lane, lane_member *m) {
-    int64_t size = m->out_end - m->out_at;
-    ssize_t sent = send((int)m->fd, m->out + m->out_at, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    m->out_at += sent > 0 ? sent : 0;
-    lane->unsent += sent != size;
+/* Sends an answer while its client reads; false if a part of it is left to Python. */
+static bool send_answer(lane_state *lane, lane_member *m) {
+    struct pollfd taker = {(int)m->fd, POLLOUT, 0};
+    do {
+        int64_t size = m->out_end - m->out_at;
+        ssize_t sent = send((int)m->fd, m->out + m->out_at, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent == size) {
+            m->out_at = m->out_end;
+            return true;
+        }
+        if (sent < 0 && errno != EAGAIN) break;
+        m->out_at += sent > 0 ? sent : 0;
+    } while (!is_wanted(lane) && poll(&taker, 1, READER) > 0);
+    lane->unsent++;
+    return false;
+}
+
+/* Returns the first of the messages that are carried out with one: of a STEP, the first of its parts. */
+static const lane_form *first_of(const lane_member *m, const lane_form *form) {
+    return form->kind == LANE_STEP ? form - m->parts : form;
 }
 
 /* Returns whether an answer waits for the tick: nothing is left to be said for the robots of its connection. */
@@ -38,15 +57,17 @@ static bool must_hold(const lane_member *m, const lane_form *form) {
 /* Notes for which ticks commands count; one that comes within such a time does not lengthen it. */
 static void note_commands(lane_state *lane, lane_member *m, const lane_form *form) {
     m->due = lane->next;
-    for (int64_t k = 0; k < form->robot_count; k++) {
-        int64_t robot = form->robots[k];
-        lane_span *span = lane->spans + robot;
-        if (span->last < lane->next) {
-            span->first = lane->next, span->last = lane->next + (uint64_t)lane->periods[robot] - 1;
-            m->left--, lane->missing--;
+    for (const lane_form *part = first_of(m, form); part <= form; part++) {
+        for (int64_t k = 0; k < part->robot_count; k++) {
+            int64_t robot = part->robots[k];
+            lane_span *span = lane->spans + robot;
+            if (span->last < lane->next) {
+                span->first = lane->next, span->last = lane->next + (uint64_t)lane->periods[robot] - 1;
+                m->left--, lane->missing--;
+            }
+            if (span->last > m->due) m->due = span->last;
+            lane->commanded[robot] = 1 + form->kind;
         }
-        if (span->last > m->due) m->due = span->last;
-        lane->commanded[robot] = 1 + form->kind;
     }
 }
 
@@ -57,15 +78,29 @@ static void permit(lane_state *lane) {
     for (int64_t k = 0; k < lane->count; k++) {
         lane_member *m = lane->members + k;
         if (!m->held || m->held->kind != LANE_STEP || !m->have) continue;
-        command(lane, m, m->held);
-        ++*m->held->taken;
+        for (const lane_form *part = first_of(m, m->held); part <= m->held; part++) {
+            command(lane, m, part);
+            ++*part->taken;
+        }
         consume(lane, m, m->have);
     }
     let_tick(lane);
 }
 
-/* Carries out a message of so many bytes; false if Python must. */
+/* Returns whether a message is the next one of a STEP in parts, or has nothing to do with one. */
+static bool is_in_turn(const lane_member *m, const lane_form *form) {
+    if (!m->kept && form->kind != LANE_PART && form->kind != LANE_STEP) return true;
+    return form == m->forms + (m->form_count - 1 - m->parts + m->kept);
+}
+
+/* Carries out a message whose bytes end there; false if Python must. */
 static bool carry_out(lane_state *lane, lane_member *m, const lane_form *form, int64_t size) {
+    if (!is_in_turn(m, form)) return false;
+    m->numbers[m->kept] = m->number;
+    if (form->kind == LANE_PART) {
+        m->kept++, m->scanned = size;
+        return true;
+    }
     if (must_hold(m, form)) {
         if (m->have > size) return false; /* what comes after it does not wait */
         m->held = form;
@@ -85,12 +120,13 @@ static bool carry_out(lane_state *lane, lane_member *m, const lane_form *form, i
 
 /* Takes in what came; false if Python must look at it. */
 static bool take(lane_state *lane, lane_member *m) {
-    while (m->have) {
-        int64_t begin = 0, size = frame_length(m->in, m->kind, m->have, m->in_size, &begin);
+    while (m->have > m->scanned) {
+        int64_t begin = 0, from = m->scanned;
+        int64_t size = frame_length(m->in + from, m->kind, m->have - from, m->in_size - from, &begin);
         if (size < 0) return false;
-        if (!size || m->have < size) return m->have < m->in_size;
-        const lane_form *form = recognise(lane, m, begin, size);
-        if (!form || !carry_out(lane, m, form, size)) return false;
+        if (!size || m->have - from < size) return m->have < m->in_size;
+        const lane_form *form = recognise(lane, m, from + begin, from + size);
+        if (!form || !carry_out(lane, m, form, from + size)) return false;
         if (m->held || lane->unsent || lane->is_granted) break; /* the rest belongs after it */
     }
     return !lane->unsent;
@@ -138,7 +174,7 @@ static bool answer_held(lane_state *lane) {
         lane_member *m = lane->members + k;
         const lane_form *form = m->held;
         if (!is_due(lane, m)) continue;
-        m->held = NULL;
+        m->held = NULL, m->answered = 0;
         if (form->kind == LANE_READ && !pack(lane, m, form)) {
             is_all = false;
             continue;
@@ -151,11 +187,26 @@ static bool answer_held(lane_state *lane) {
     return is_all;
 }
 
-/* Packs the answers of all STEPs; false if one of them holds what no message can carry. */
+/* Answers the parts of a STEP, and packs its own answer; false if Python must go on with those that are not answered. */
+static bool pack_step(lane_state *lane, lane_member *m) {
+    while (m->answered < m->parts) {
+        m->number = m->numbers[m->answered];
+        if (!pack(lane, m, m->held - m->parts + m->answered)) return false;
+        m->answered++;
+        if (!send_answer(lane, m)) {
+            m->is_cut = 1;
+            return false;
+        }
+    }
+    if (m->parts) m->number = m->numbers[m->parts];
+    return pack(lane, m, m->held);
+}
+
+/* Packs the answers of all STEPs; false if one of them is left to Python, as one that holds what no message can carry. */
 static bool pack_steps(lane_state *lane) {
     for (int64_t k = 0; k < lane->count; k++) {
         lane_member *m = lane->members + k;
-        if (m->held && m->held->kind == LANE_STEP && is_due(lane, m) && !pack(lane, m, m->held)) return false;
+        if (m->held && m->held->kind == LANE_STEP && is_due(lane, m) && !pack_step(lane, m)) return false;
     }
     return true;
 }
@@ -165,7 +216,7 @@ static bool take_rest(lane_state *lane) {
     bool is_all = true;
     for (int64_t k = 0; k < lane->count && !lane->is_granted; k++) {
         lane_member *m = lane->members + k;
-        if (m->have && !m->held) is_all = take(lane, m) && is_all;
+        if (m->have > m->scanned && !m->held) is_all = take(lane, m) && is_all;
     }
     return is_all;
 }
@@ -187,7 +238,8 @@ static int64_t end_step(lane_state *lane, bool *is_all) {
 
 /* Notes since when something is under way that others may have to wait for. */
 static void note_time(lane_state *lane) {
-    bool is_under_way = lane->busy || lane->missing < lane->awaited;
+    /* while a tick is under way nobody is late */
+    bool is_under_way = !lane->is_granted && (lane->busy || lane->missing < lane->awaited);
     if (!is_under_way) lane->begun = 0;
     else if (!lane->begun) lane->begun = now();
 }
@@ -200,15 +252,16 @@ static int patience(const lane_state *lane) {
 }
 
 /* Takes in events; returns whether there is one for Python. What comes behind a message for Python, or while a tick is under
- * way, belongs after it: it stays where it is. */
-static bool is_for_python(lane_state *lane, const struct epoll_event *events, int count) {
+ * way, belongs after it: it stays where it is, but Python is told of it if the tick takes long. */
+static bool is_for_python(lane_state *lane, const struct epoll_event *events, int count, bool is_long) {
     bool is_later = false;
     for (int k = 0; k < count; k++) {
         int fd = events[k].data.fd;
         int64_t member = fd >= 0 && fd < lane->descriptors ? lane->member_of[fd] : -1;
         bool is_plain = member >= 0 && events[k].events == EPOLLIN;
-        if (is_plain && (is_later || lane->is_granted || lane->unsent)) continue;
-        if (is_plain && receive(lane, lane->members + member)) continue;
+        if (is_long && fd == lane->woken && drain(lane)) continue;
+        if (is_plain && !is_long && (is_later || lane->is_granted || lane->unsent)) continue;
+        if (is_plain && !is_long && receive(lane, lane->members + member)) continue;
         is_later = is_later || member >= 0;
         lane->others[2 * lane->other_count] = fd;
         lane->others[2 * lane->other_count++ + 1] = (int32_t)events[k].events;
@@ -220,17 +273,20 @@ static int64_t over(const lane_state *lane) { return lane->is_granted ? LANE_GRA
 
 static int64_t run(lane_state *lane) {
     struct epoll_event events[LANE_EVENTS];
-    for (;;) {
+    for (bool is_long = false;;) {
         note_time(lane);
         int wait = patience(lane);
         if (!wait) return over(lane);
-        if (lane->is_granted || is_complete(lane)) wait = 0; /* what came before a tick that needs no command */
+        if (!is_long && (lane->is_granted || is_complete(lane))) wait = 0; /* what came before a tick that needs no command */
         int count = epoll_wait((int)lane->epoll, events, LANE_EVENTS, wait);
         if (count < 0) return over(lane); /* a signal, most likely */
-        bool is_foreign = is_for_python(lane, events, count), is_all = true;
+        bool is_foreign = is_for_python(lane, events, count, is_long), is_all = true;
         if (is_complete(lane) && !lane->is_granted && !is_foreign) permit(lane);
+        is_long = false;
         while (lane->is_granted && is_all) {
             int64_t outcome = end_step(lane, &is_all);
+            is_long = outcome == LANE_GRANTED && !is_foreign && is_ticking(lane);
+            if (is_long) break;
             if (outcome != LANE_OVER || lane->is_single || is_wanted(lane)) return outcome;
             is_all = is_all && take_rest(lane);
         }

@@ -4,14 +4,14 @@
 
 #include <stdint.h>
 
-#define LANE_INTERFACE 5 /* counted up with each change of a structure or of a meaning */
+#define LANE_INTERFACE 6 /* counted up with each change of a structure or of a meaning */
 #define LANE_EVENTS 64 /* taken at once, half the length of others: a kilobyte on the stack; what is left comes with the next look */
 
 enum { LANE_TCP, LANE_ZMTP };
 
 /* LANE_STEP: commands for all robots of a connection, answered after the tick. LANE_SET: one for a module.
- * LANE_READ: readings of a module. LANE_PING: tick and time. */
-enum { LANE_STEP, LANE_SET, LANE_READ, LANE_PING };
+ * LANE_READ: readings of a module. LANE_PING: tick and time. LANE_PART: commands that count with those of the STEP behind it. */
+enum { LANE_STEP, LANE_SET, LANE_READ, LANE_PING, LANE_PART };
 
 /* LANE_OVER: time is over, a signal came, somebody waits, or there is something for Python.
  * LANE_GRANTED: a tick is permitted, and what waits for it is answered by nobody yet. */
@@ -22,12 +22,13 @@ typedef struct {
     int64_t kind, begin;
     const uint8_t *head, *middle, *end, *reply; /* packed: the target; from the error to the values; the run; as middle */
     int64_t head_size, middle_size, end_size, reply_size;
-    int64_t is_binary, takes, gives; /* form and number of the values of a message, and number of those of its answer */
+    /* form and number of the values of a message, number of those of its answer, and how many values the parts before it have */
+    int64_t is_binary, takes, gives, values_before;
     const double *lows, *highs; /* limits of the values it takes, NULL = there are none */
     const int64_t *slots, *sources; /* rows[slots[i]] becomes value sources[i], or image[i] where that is -1 */
     const double *image;
     const int64_t *stamps, *readings, *robots; /* robots: which ones it commands */
-    int64_t slot_count, stamp_count, robot_count;
+    int64_t slot_count, stamp_count, robot_count, is_dense; /* is_dense: the readings follow each other */
     int64_t *taken; /* counts those that were carried out */
 } lane_form;
 
@@ -35,7 +36,9 @@ typedef struct {
 typedef struct {
     int64_t fd, kind;
     const lane_form *forms;
-    int64_t form_count, robots, first; /* robots: how many it owns, of which this is the first one */
+    /* robots: how many it owns, of which this is the first one; parts: how many PARTs go before its STEP, in the order of
+     * their forms, which are the last ones but that of the STEP */
+    int64_t form_count, robots, first, parts;
     uint8_t *in, *out;
     double *values; /* room for those of its longest message */
     int64_t in_size;
@@ -45,6 +48,10 @@ typedef struct {
     int64_t have, last, left, turn, out_at, out_end;
     const lane_form *held;
     uint64_t number, due;
+    uint64_t *numbers; /* ids of the parts that came, and of their STEP */
+    /* parts that came, which stay where they are until their STEP does; where the message after them begins; parts that are
+     * answered; whether the answer to the last of those has gone in part */
+    int64_t kept, scanned, answered, is_cut;
 } lane_member;
 
 /* The first and the last tick that a command counts for. */

@@ -61,6 +61,8 @@ INSIDE bool is_wanted(const lane_state *lane);
 INSIDE bool is_overwritten(const lane_state *lane);
 INSIDE void command(lane_state *lane, const lane_member *m, const lane_form *form);
 INSIDE void watch_tick(lane_state *lane);
+INSIDE bool is_ticking(const lane_state *lane);
+INSIDE bool drain(const lane_state *lane);
 INSIDE void let_tick(lane_state *lane);
 INSIDE bool await_tick(lane_state *lane);
 

@@ -8,8 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A tick is waited for this long; then Python does, which minds all else meanwhile.
- * To a tick that takes longer the few microseconds that the lane saves are nothing. */
+/* The record alone is waited for this long; then whatever else comes is waited for with it. */
 #define TICK (3 * MS)
 /* So long the record is watched for without sleep, as physics watches for permission (transport/watching.py): a look costs
  * nothing, a wake-up 20 to 50 us, and most ticks are over by then. */
@@ -33,6 +32,15 @@ static void barrier(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 bool is_wanted(const lane_state *lane) { return __atomic_load_n(lane->wanted, __ATOMIC_ACQUIRE) != 0; }
 static bool is_begun(const lane_state *lane) { return load(lane->words + lane->w_begun) != lane->seen; }
 
+/* Returns whether the tick that is permitted has no readings yet, and nobody wants the lock. */
+bool is_ticking(const lane_state *lane) { return lane->is_granted && !is_begun(lane) && !is_wanted(lane); }
+
+/* Takes in wake-ups of physics; false if it is gone. A pipe that is not emptied at once wakes again. */
+bool drain(const lane_state *lane) {
+    char drained[256]; /* any number of bytes means the same */
+    return read((int)lane->woken, drained, sizeof drained) != 0;
+}
+
 /* Returns whether the newest readings may be those of another record by now. */
 bool is_overwritten(const lane_state *lane) { return load(lane->words + lane->w_tail) > lane->position; }
 
@@ -43,8 +51,9 @@ void command(lane_state *lane, const lane_member *m, const lane_form *form) {
     store(version, *version + 1);
     barrier();
     store(lane->words + lane->w_generation, lane->generation);
+    const double *values = m->values + form->values_before;
     for (int64_t i = 0; i < form->slot_count; i++)
-        lane->rows[form->slots[i]] = form->sources[i] >= 0 ? m->values[form->sources[i]] : form->image[i];
+        lane->rows[form->slots[i]] = form->sources[i] >= 0 ? values[form->sources[i]] : form->image[i];
     for (int64_t i = 0; i < form->stamp_count; i++) lane->rows[form->stamps[i]] += 1.0;
     barrier();
     store(version, *version + 1);
@@ -85,10 +94,7 @@ static bool await_readings(lane_state *lane) {
     barrier();
     while (!is_begun(lane) && !is_wanted(lane) && now() - began < TICK) {
         struct pollfd woken = {(int)lane->woken, POLLIN, 0};
-        if (poll(&woken, 1, 1) > 0) {
-            char drained[256]; /* any number of bytes means the same; a pipe that is not emptied at once wakes again */
-            if (read((int)lane->woken, drained, sizeof drained) == 0) return false; /* physics is gone */
-        }
+        if (poll(&woken, 1, 1) > 0 && !drain(lane)) return false;
     }
     return is_begun(lane);
 }

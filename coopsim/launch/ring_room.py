@@ -14,8 +14,9 @@ _COMMAND_FLOATS = 20
 """Command values of a robot that may come later, generously."""
 _ROBOT_BYTES, _BODY_BYTES = 768, 8 * 13
 """A robot's and an object's part of a record, generously; commands beyond `_COMMAND_FLOATS` are added to it."""
-# bytes; slow readers get their second even of a small scene, and machines have no more to give
-_SMALLEST_RING, _LARGEST_RING = 32 << 20, 512 << 20
+# bytes; slow readers get their second even of a small scene. Memory that is written for the first time costs seven
+# times as much as the copy of a record, so a ring comes round soon: after some twenty records of ten thousand robots
+_SMALLEST_RING, _LARGEST_RING = 32 << 20, 128 << 20
 _SECONDS = 2.0  # s of records: a reader that sleeps that long has lost none
 _AREAS = 2
 """Areas of command rows: one for each parity of the generation."""

@@ -15,6 +15,8 @@
 #define GIVES 5
 #define ROWS 16
 #define FORMS 6
+#define STEP (FORMS - 1) /* the form of a STEP comes last */
+#define PART FORMS       /* known to members of fuzz_parts alone */
 #define NEXT 77
 
 static uint64_t seed = 88172645463325252ULL;
@@ -38,13 +40,14 @@ static const struct {
     int64_t kind, is_binary, takes, gives;
     const char *head, *middle, *end, *reply;
     int64_t middle_size, reply_size, begin;
-} KNOWN[FORMS] = {
-    {LANE_STEP, 1, TAKES, GIVES, "\xa9/sim/step", "\x00\xa0\x0b\x92\x01\xa6robot1\xc4\x20", "", "\x00\xa0\x0b\x91\x01\xc4\x28", 14, 7, 0x99},
+} KNOWN[FORMS + 1] = {
     {LANE_SET, 1, 2, 0, "\xa7/motors", "\x00\xa0\x0a\x90\xc4\x10", "", "\x00\xa0\x0a\x90\xc4\x00", 6, 6, 0x99},
     {LANE_SET, 0, 2, 0, "\xa7/motors", "\x00\xa0\x0a\x90\x92", "\x07", "\x00\xa0\x0a\x90\x90", 5, 5, 0x9a},
     {LANE_READ, 0, 0, GIVES, "\xa7/sonars", "\x00\xa0\x0a\x90\x90", "", "\x00\xa0\x0a\x90\x95", 5, 5, 0x99},
     {LANE_READ, 1, 0, GIVES, "\xa7/sonars", "\x00\xa0\x0a\x90\xc4\x00", "", "\x00\xa0\x0a\x90\xc4\x28", 6, 6, 0x99},
     {LANE_PING, 0, 0, 2, "\xaa/sim/clock", "\x00\xa0\x00\x90\x90", "\xcd\x01\x00", "\x00\xa0\x00\x92\xa5""clock\x07\x92", 5, 12, 0x9a},
+    {LANE_STEP, 1, TAKES, GIVES, "\xa9/sim/step", "\x00\xa0\x0b\x92\x01\xa6robot1\xc4\x20", "", "\x00\xa0\x0b\x91\x01\xc4\x28", 14, 7, 0x99},
+    {LANE_PART, 1, TAKES, GIVES, "\xa9/sim/step", "\x00\xa0\x12\x92\x01\xa6robot2\xc4\x20", "", "\x00\xa0\x12\x91\x01\xc4\x28", 14, 7, 0x99},
 };
 static const double LOWS[] = {-8, -8, -8, -8}, HIGHS[] = {8, 8, 8, 8};
 
@@ -61,7 +64,7 @@ static lane_form form(int which, int robot, int64_t *taken) {
     f.reply = exactly(KNOWN[which].reply, f.reply_size = KNOWN[which].reply_size);
     f.end = exactly(KNOWN[which].end, f.end_size = text_size(KNOWN[which].end));
     f.slots = slots, f.sources = sources, f.stamps = stamps, f.readings = gives, f.image = image, f.robots = robots + robot;
-    bool is_command = f.kind <= LANE_SET;
+    bool is_command = f.kind <= LANE_SET || f.kind == LANE_PART;
     f.slot_count = is_command ? 1 + f.takes : 0, f.stamp_count = is_command, f.robot_count = is_command;
     if (f.kind == LANE_SET) f.lows = LOWS, f.highs = HIGHS;
     f.taken = taken;
@@ -76,6 +79,21 @@ static lane_member member(int fd, int kind, int64_t *taken) {
     m.in = exactly(NULL, (size_t)m.in_size);
     m.out = exactly(NULL, REPLY_ROOM + 20 + 16 + 12 + 9 * GIVES);
     m.values = exactly(NULL, TAKES * sizeof(double));
+    m.numbers = exactly(NULL, sizeof(uint64_t));
+    return m;
+}
+
+/* Drives robots 0 and 1 by a STEP after a PART, and says nothing else. */
+static lane_member member_in_parts(int fd, int64_t *taken) {
+    lane_member m = member(fd, LANE_ZMTP, taken);
+    lane_form *forms = exactly(NULL, 2 * sizeof(lane_form));
+    forms[0] = form(PART, 1, taken), forms[1] = form(STEP, 0, taken);
+    forms[1].values_before = TAKES;
+    m.forms = forms, m.form_count = 2, m.robots = 2, m.first = 0, m.left = 2, m.parts = 1;
+    m.in_size *= 2;
+    m.in = exactly(NULL, (size_t)m.in_size);
+    m.values = exactly(NULL, 2 * TAKES * sizeof(double));
+    m.numbers = exactly(NULL, 2 * sizeof(uint64_t));
     return m;
 }
 
@@ -130,7 +148,7 @@ static void set_spans(lane_state *lane, int64_t *periods) {
 /* Gives a member bytes as if they had come by its socket, cut anywhere; returns whether all were taken in. */
 static bool offer(lane_state *lane, lane_member *m, const uint8_t *raw, int64_t size) {
     begin_step(lane);
-    m->have = lane->unsent = 0, m->held = NULL, lane->busy = 1;
+    m->have = m->kept = m->scanned = lane->unsent = 0, m->held = NULL, lane->busy = 1;
     for (int64_t at = 0; at < size;) {
         int64_t rest = size - at, piece = 1 + (int64_t)(random_number() % (uint64_t)rest), room = m->in_size - m->have;
         if (m->held || room <= 0) return false;
@@ -225,6 +243,43 @@ static void fuzz_bytes(long rounds) {
     printf("%ld messages, %ld taken in\n", rounds, whole_ones);
 }
 
+/* Offers STEPs in parts, whole, cut and changed: they are held as a whole, or not at all. */
+static void fuzz_parts(long rounds) {
+    int64_t taken = 0, commanded[3] = {0}, periods[3] = {1, 1, 1};
+    lane_span spans[3] = {{0, 0}};
+    uint64_t *words = calloc(64, 8);
+    double *readings = calloc(GIVES, 8), *rows = calloc(ROWS, 8);
+    int ends[2];
+    assert(words && readings && rows && !socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    lane_member members[2] = {member_in_parts(ends[0], &taken), {.fd = -1, .robots = 1, .first = 2}}, *m = members;
+    lane_state lane = {.members = members, .count = 2, .next = NEXT, .commanded = commanded, .periods = periods, .spans = spans,
+        .robots = 3, .words = words, .w_version = 8, .w_generation = 10, .w_tail = 4, .rows = rows,
+        .readings = (uint8_t *)readings, .position = UINT64_MAX};
+    uint8_t raw[4096];
+    long held = 0;
+    for (long k = 0; k < rounds; k++) {
+        int first = random_number() % 4 ? PART : STEP, second = random_number() % 4 ? STEP : PART;
+        uint64_t number = random_number() >> random_number() % 64;
+        int64_t size = request(raw, LANE_ZMTP, first, 7, 0), middle = size;
+        size += request(raw + size, LANE_ZMTP, second, number, NEXT);
+        int64_t whole = size;
+        bool is_whole = k % 3 == 0;
+        if (!is_whole) mutate(raw, &size, (int64_t)sizeof raw);
+        bool is_all = offer(&lane, m, raw, size), is_right = first == PART && second == STEP;
+        if (is_whole) assert((m->held && is_all) == is_right);
+        if (is_whole && is_right) assert(m->have == whole && m->numbers[0] == 7 && m->numbers[1] == number && lane.missing == 1);
+        if (!m->held) continue;
+        assert(m->held == m->forms + 1 && m->kept == 1 && m->scanned <= m->have);
+        assert(is_good(raw, SHORT_HEAD, m->scanned, PART) && is_good(raw, m->scanned + SHORT_HEAD, m->have, STEP));
+        m->due = 0, m->answered = 0, lane.readings = (uint8_t *)readings;
+        held++;
+        assert(is_right || middle != m->scanned);
+        assert(pack_step(&lane, m) && m->answered == 1 && m->number == m->numbers[1]);
+        while (recv(ends[1], raw, sizeof raw, MSG_DONTWAIT) > 0) continue;
+    }
+    printf("%ld steps in parts, %ld held\n", rounds, held);
+}
+
 /* Sends hostile bytes through sockets to a lane whose physics answers at once with records that may be hostile, too. */
 static void fuzz_sockets(long rounds) {
     uint64_t *words = calloc(2048, 8);
@@ -274,8 +329,8 @@ static void fuzz_sockets(long rounds) {
         lane.readings = (uint8_t *)first, lane.position = UINT64_MAX;
         set_spans(&lane, periods);
         for (int who = 0; who < 2; who++) {
-            members[who].have = members[who].out_at = members[who].out_end = 0;
-            members[who].held = random_number() % 4 ? NULL : members[who].forms; /* a STEP that is answered later */
+            members[who].have = members[who].kept = members[who].scanned = members[who].out_at = members[who].out_end = 0;
+            members[who].held = random_number() % 4 ? NULL : members[who].forms + STEP; /* a STEP that is answered later */
             members[who].due = next + random_number() % 3;
         }
         lane.is_granted = random_number() % 8 == 0, lane.seen = words[21] - random_number() % 2;
@@ -305,6 +360,7 @@ const char *__asan_default_options(void) { return "detect_leaks=0"; }
 int main(int count, char **arguments) {
     long rounds = count > 1 ? strtol(arguments[1], NULL, 10) : 100000;
     fuzz_bytes(rounds);
+    fuzz_parts(rounds / 4);
     fuzz_sockets(1 + rounds / 1000);
     return 0;
 }

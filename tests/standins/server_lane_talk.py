@@ -12,6 +12,7 @@ from server_fakes import ask
 from server_lane_rig import LaneRig, framed
 from server_steps import CLAIM, step
 
+from coopsim import interfaces
 from coopsim.interfaces import CLOCK, MOTORS, SONARS
 from coopsim.message import encode
 
@@ -23,6 +24,7 @@ ONE, OTHER = (("step", client, (robot,), None, 0.5) for client, robot in zip("ab
 TOGETHER = ("both", "a", BOTH, None, 0.25)
 BEGIN = [*CLAIMS, *[ONE, OTHER] * 3, *[TOGETHER] * 2]
 SET_VELOCITY, STOP, STATE = (MOTORS.command(name).number for name in ("set_velocity", "stop", "state"))
+STEP, PART = (interfaces.STEP.command(name).number for name in ("step", "part"))
 PAUSE, GO_ON = (CLOCK.command(name).number for name in ("pause", "continue"))
 RANGES, PING, STATISTICS = SONARS.command("ranges").number, 0, 4
 
@@ -82,6 +84,8 @@ class Talk:
         self.number += 1
         if kind in ("step", "both", "cut", "twice", "mutant"):
             self._step(kind, client, names, *rest)
+        elif kind in ("parts", "cut parts", "mutant parts"):
+            self._step_in_parts(kind, client, names, *rest)
         elif kind == "say":
             self._say(client, names, *rest)
         elif kind == "together":
@@ -139,13 +143,48 @@ class Talk:
         else:
             self.rig.send(client, whole * (2 if kind == "twice" else 1))
 
-    def _request(self, names: tuple[str, ...], ahead: int | None, value: float | None) -> bytes:
+    def _step_in_parts(
+        self, kind: str, client: str, names: tuple[str, ...], ahead: int | None, value: float | None, at: int = 30
+    ) -> None:
+        """Step each robot by a message of its own."""
+        whole = self.parts(client, names, ahead, value)
+        at %= len(whole)
+        if kind == "cut parts":
+            self.rig.send(client, whole[:at], whole[at:])
+        elif kind == "mutant parts":
+            self.rig.send(client, whole[:at] + bytes([at ^ whole[at]]) + whole[at + 1 :])
+        else:
+            self.rig.send(client, whole)
+
+    def parts(
+        self,
+        client: str,
+        names: tuple[str, ...],
+        ahead: int | None = None,
+        value: float | None = 0.25,
+        number: int | None = None,
+    ) -> bytes:
+        """Return a STEP of a message for each robot, all but the last PARTs; ids follow each other from `number`."""
+        commands = [*[PART] * (len(names) - 1), STEP]
+        return b"".join(
+            framed(client, self._request((name,), ahead, value, command, number and number + place))
+            for place, (name, command) in enumerate(zip(names, commands, strict=True))
+        )
+
+    def _request(
+        self,
+        names: tuple[str, ...],
+        ahead: int | None,
+        value: float | None,
+        command: int = STEP,
+        number: int | None = None,
+    ) -> bytes:
         coordinator = self.rig.bench.coordinator
         tick = 0 if ahead is None else coordinator.barrier.next - 1 + ahead
         generation = coordinator.link.layout.generation
         data = np.full(2 * (len(names) or 1), 0.5 if value is None else value)
-        request = step(*names, data=data, tick=tick, number=self.number, generation=generation)
-        raw = encode(replace(request, binary=True))
+        request = step(*names, data=data, tick=tick, number=number or self.number, generation=generation)
+        raw = encode(replace(request, binary=True, command=command))
         return raw.replace(struct.pack("<d", 0.5), NAN) if value is None else raw
 
 

@@ -206,7 +206,7 @@ class Lane:
         robots = frozenset(owner.robots) if owner is not None else frozenset[str]()
         forms = tuple(form for form in known_forms if not form.owned or form.owned in robots)
         steps = session.steps
-        if steps is not None and (steps.group.generation != generation or steps.group.members != robots):
+        if steps is not None and (steps.group.generation != generation or steps.members != robots):
             steps = None
         if waiting and steps is None:
             return None
@@ -244,7 +244,9 @@ class Lane:
 def _is_of_form(step: WaitingStep) -> bool:
     """Return whether the answer to a STEP is that of the known form of its connection."""
     steps = step.session.steps
-    return steps is not None and step.group is steps.group and step.request.binary and not step.back
+    if steps is None or steps.parts:  # all parts were to be answered, and there is room for one
+        return False
+    return step.group is steps.group and step.request.binary and not step.back
 
 
 def _drives(forms: tuple[ExchangeForm, ...], robots: frozenset[str]) -> bool:

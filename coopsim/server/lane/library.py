@@ -11,7 +11,7 @@ from pathlib import Path
 
 from coopsim.lane import load
 
-_INTERFACE = 5  # LANE_INTERFACE of lane.h: counted up with each change of a structure or of a meaning
+_INTERFACE = 6  # LANE_INTERFACE of lane.h: counted up with each change of a structure or of a meaning
 MOST_EVENTS = 64
 """Events that the lane takes at once, LANE_EVENTS of lane.h: more clients than that wait for the next look."""
 # every field has 64 bits, so that no compiler puts gaps between them
@@ -32,9 +32,9 @@ class LaneForm(ctypes.Structure):
         *((name, _INT) for name in ("kind", "begin")),
         *((name, _ADDRESS) for name in ("head", "middle", "end", "reply")),
         *((name, _INT) for name in ("head_size", "middle_size", "end_size", "reply_size")),
-        *((name, _INT) for name in ("is_binary", "takes", "gives")),
+        *((name, _INT) for name in ("is_binary", "takes", "gives", "values_before")),
         *((name, _ADDRESS) for name in ("lows", "highs", "slots", "sources", "image", "stamps", "readings", "robots")),
-        *((name, _INT) for name in ("slot_count", "stamp_count", "robot_count")),
+        *((name, _INT) for name in ("slot_count", "stamp_count", "robot_count", "is_dense")),
         ("taken", _ADDRESS),
     )
 
@@ -45,11 +45,13 @@ class LaneMember(ctypes.Structure):
     _fields_ = (
         *((name, _INT) for name in ("fd", "kind")),
         ("forms", _ADDRESS),
-        *((name, _INT) for name in ("form_count", "robots", "first")),
+        *((name, _INT) for name in ("form_count", "robots", "first", "parts")),
         *((name, _ADDRESS) for name in ("inbox", "outbox", "values")),
         *((name, _INT) for name in ("in_size", "have", "last", "left", "turn", "out_at", "out_end")),
         ("held", _ADDRESS),
         *((name, ctypes.c_uint64) for name in ("number", "due")),
+        ("numbers", _ADDRESS),
+        *((name, _INT) for name in ("kept", "scanned", "answered", "is_cut")),
     )
 
 

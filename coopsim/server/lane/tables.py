@@ -72,7 +72,8 @@ class LaneTables:
         self._periods, self._spans = np.ones(len(self._robots), np.int64), np.zeros((len(self._robots), 2), np.uint64)
         self._has_periods = False
         self._targets: list[str] = []
-        self._taken = np.zeros(sum(1 + len(client.forms) for client in clients), np.int64)
+        parts = sum(len(client.steps.parts) for client in clients if client.steps is not None)
+        self._taken = np.zeros(parts + sum(1 + len(client.forms) for client in clients), np.int64)
         self._members = (LaneMember * len(clients))()
         self._forms: list[Any] = []
         for member, client in zip(self._members, clients, strict=True):
@@ -101,7 +102,8 @@ class LaneTables:
             self._has_periods = bool(barrier.periods)
         self.state.is_granted, self.state.seen = seen is not None, seen or 0
         for member in self._members:
-            member.have = member.out_at = member.out_end = 0
+            member.have = member.out_at = member.out_end = member.kept = member.scanned = 0
+            member.answered = member.is_cut = 0
             member.held, member.last = None, -1
         for turn, (session, step) in enumerate(waiting.items(), -len(waiting)):  # before all that come
             place = self._places[session]
@@ -158,11 +160,11 @@ class LaneTables:
     def waiting(self) -> list[WaitingStep]:
         """Return the STEPs that are answered later, and whose commands are written, in the order in which they came."""
         members = [
-            (member.turn, _step_in_waiting(client.session, client.steps, member))
+            (member.turn, _steps_in_waiting(client.session, client.steps, member))
             for member, client, forms in zip(self._members, self.clients, self._forms, strict=True)
             if client.steps is not None and not member.have and _is_step(member, forms)
         ]
-        return [step for _, step in sorted(members, key=itemgetter(0))]
+        return [step for _, steps in sorted(members, key=itemgetter(0)) for step in steps]
 
     def begun(self) -> list[tuple[LaneClient, bytes]]:
         """Return what was received and not carried out, in the order in which it began."""
@@ -183,7 +185,7 @@ class LaneTables:
         return [
             (client, ctypes.string_at(member.outbox + member.out_at, member.out_end - member.out_at))
             for member, client in zip(self._members, self.clients, strict=True)
-            if not member.held and member.out_at < member.out_end
+            if (member.is_cut or not member.held) and member.out_at < member.out_end
         ]
 
     # making them
@@ -195,19 +197,24 @@ class LaneTables:
         member.forms, member.form_count = ctypes.addressof(forms), len(forms)
         member.robots = len(client.robots)
         member.first = min((self._numbers[robot] for robot in client.robots), default=0)
-        member.in_size = _MOST_NUMBERS + max(
-            form.head_size + form.middle_size + form.end_size + _PACKED_NUMBER * form.takes for form in forms
+        member.parts = len(client.steps.parts) if client.steps is not None else 0
+        # parts stay in the inbox until their STEP has come
+        member.in_size = (1 + member.parts) * _MOST_NUMBERS + sum(
+            sorted(form.head_size + form.middle_size + form.end_size + _PACKED_NUMBER * form.takes for form in forms)[
+                -1 - member.parts :
+            ]
         )
+        member.numbers = self._address(np.zeros(1 + member.parts, np.uint64))
         room = _REPLY_ROOM + _MOST_NUMBERS
         room += max(form.head_size + form.reply_size + _PACKED_NUMBER * form.gives for form in forms)
         member.inbox = self._address(np.zeros(member.in_size, np.uint8))
         member.outbox = self._address(np.zeros(room, np.uint8))
-        member.values = self._address(np.zeros(max(form.takes for form in forms)))
+        member.values = self._address(np.zeros(max(form.values_before + form.takes for form in forms)))
 
     def _forms_of(self, client: LaneClient) -> Any:
         """Return the forms of a connection as the library knows them."""
-        steps = client.steps
-        table = (LaneForm * (len(client.forms) + (steps is not None)))()
+        steps = () if client.steps is None else (*client.steps.parts, client.steps)
+        table = (LaneForm * (len(client.forms) + len(steps)))()
         for raw, form in zip(table, client.forms, strict=False):
             raw.kind, raw.is_binary = int(form.kind), int(form.request.sample.binary)
             self._fill_form(raw, form.request.parts, form.reply.parts, form.places)
@@ -216,13 +223,17 @@ class LaneTables:
                 raw.lows, raw.highs = self._address(form.limits[:, 0]), self._address(form.limits[:, 1])
             self._add_robots(raw, [form.owned] if form.paces else [])
             self._count(raw, form.target)
-        if steps is not None:
-            raw, group = table[-1], steps.group
-            raw.kind, raw.is_binary = int(ExchangeKind.STEP), 1
-            self._fill_form(raw, steps.request_parts, steps.reply_parts, group.places)
-            raw.takes, raw.gives = group.takes, group.gives
+        values = 0
+        for raw, step in zip(table[len(client.forms) :], steps, strict=True):
+            group, raw.kind, raw.is_binary = step.group, int(ExchangeKind.PART), 1
+            self._fill_form(raw, step.request_parts, step.reply_parts, group.places)
+            raw.takes, raw.gives, raw.values_before = group.takes, group.gives, values
+            raw.is_dense = bool(group.gives) and bool((np.diff(group.places.readings) == 1).all())
+            values += group.takes
             self._add_robots(raw, group.members)
             self._count(raw, STEP_MODULE)
+        if steps:
+            table[-1].kind = int(ExchangeKind.STEP)
         return table
 
     def _fill_form(self, form: LaneForm, request: TemplateParts, reply: TemplateParts, places: GroupPlaces) -> None:
@@ -268,9 +279,16 @@ class LaneTables:
         return kept.ctypes.data
 
 
-def _step_in_waiting(session: Session, steps: StepPattern, member: LaneMember) -> WaitingStep:
-    """Return the STEP of a connection that is answered after its tick; its commands are written."""
-    return WaitingStep(steps.request(member.number), session, steps.group, member.due - 1, ())
+def _steps_in_waiting(session: Session, steps: StepPattern, member: LaneMember) -> list[WaitingStep]:
+    """Return the STEP of a connection, after its parts, that is answered after its tick; its commands are written."""
+    numbers = [member.number]
+    if steps.parts:
+        numbers = list((ctypes.c_uint64 * (1 + member.parts)).from_address(member.numbers))
+    patterns = (*steps.parts, steps)[member.answered :]
+    return [
+        WaitingStep(step.request(number), session, step.group, member.due - 1, ())
+        for step, number in zip(patterns, numbers[member.answered :], strict=True)
+    ]
 
 
 def _is_step(member: LaneMember, forms: Any) -> bool:

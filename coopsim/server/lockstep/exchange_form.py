@@ -26,6 +26,7 @@ class ExchangeKind(IntEnum):
     SET = 1
     READ = 2
     PING = 3
+    PART = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,18 +14,22 @@ class StepPattern:
     Args:
         request: One of them, with binary data.
         group: Its robots.
+        parts: Patterns of the parts that go before it.
 
     Attributes:
         group: The robots.
+        parts: Patterns of the parts that go before it.
+        members: Robots of all parts.
         request_parts: What the requests have in common.
         reply_parts: What their answers have in common.
     """
 
-    __slots__ = ("_like", "group", "reply_parts", "request_parts")
+    __slots__ = ("_like", "group", "members", "parts", "reply_parts", "request_parts")
 
-    def __init__(self, request: Message, group: RobotGroup) -> None:
+    def __init__(self, request: Message, group: RobotGroup, parts: tuple["StepPattern", ...] = ()) -> None:
         template = MessageTemplate(request)
-        self.group, self._like = group, template.sample
+        self.group, self.parts, self._like = group, parts, template.sample
+        self.members = group.members.union(*(part.group.members for part in parts))
         self.request_parts: TemplateParts = template.parts
         self.reply_parts = MessageTemplate(request.reply((group.generation,), np.zeros(group.gives))).parts
 

@@ -64,21 +64,18 @@ class StepModule(SimModule):
         if self._must_wait(request, session):
             return
         self._coordinator.pending.keep_part(request, session, self._coordinator.clock())
-        # the lane knows no parts, and must not do the STEP that ends them
-        session.steps = session.memory[_FORM] = None
 
     def _step(self, _command: Command, request: Message, session: Session) -> None:
         if self._must_wait(request, session):
             return
         parts = self._coordinator.pending.pop_parts(session)
         try:
-            group = self._step_together([*parts, request], session)
+            together = self._step_together([*parts, request], session)
         except CoopsimError as problem:
             for part in parts:
                 session.reply(part.refusal(problem, tick=self._coordinator.link.record.tick))
             raise
-        if not parts:
-            self._learn(request, session, group)
+        self._learn(together, session)
 
     def _must_wait(self, request: Message, session: Session) -> bool:
         self._coordinator.refuse_in_recording()
@@ -87,8 +84,8 @@ class StepModule(SimModule):
             self._coordinator.pending.hold(request, session)
         return must_hold
 
-    def _step_together(self, requests: Sequence[Message], session: Session) -> RobotGroup:
-        """Command the robots of a STEP and its parts, all or none; return those of the last one."""
+    def _step_together(self, requests: Sequence[Message], session: Session) -> list[tuple[Message, RobotGroup]]:
+        """Command the robots of a STEP and its parts, all or none; return each with its robots."""
         coordinator = self._coordinator
         layout, _ = coordinator.link.now
         parts = [(request, self._group_of(layout, request, session)) for request in requests]
@@ -102,7 +99,7 @@ class StepModule(SimModule):
             for request, robots in parts:
                 robots.write(request.data, rows)
         coordinator.wait(parts, members, session)
-        return group
+        return parts
 
     def _group_of(self, layout: Layout, request: Message, session: Session) -> RobotGroup:
         """Return the robots of a STEP, or of a part of one, whose commands fit them."""
@@ -119,15 +116,16 @@ class StepModule(SimModule):
         return request.reply((group.generation,), group.read(record.readings), tick=record.tick)
 
     @staticmethod
-    def _learn(request: Message, session: Session, group: RobotGroup) -> None:
+    def _learn(parts: Sequence[tuple[Message, RobotGroup]], session: Session) -> None:
         """Expect more STEPs of this form where the last one had it, too."""
-        if request.binary:
-            form = request.params, len(request.data)
-            steps = session.steps
+        if all(request.binary for request, _ in parts):
+            form = [(request.params, len(request.data)) for request, _ in parts]
+            groups, steps = [group for _, group in parts], session.steps
             if session.memory.get(_FORM) != form:
                 session.memory[_FORM], session.steps = form, None
-            elif steps is None or steps.group is not group:
-                session.steps = StepPattern(request, group)
+            elif steps is None or [*(part.group for part in steps.parts), steps.group] != groups:
+                *patterns, last = (StepPattern(*part) for part in parts)
+                session.steps = StepPattern(*parts[-1], tuple(patterns)) if patterns else last
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
         if self._must_wait(request, session):
