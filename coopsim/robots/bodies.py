@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.engines.contract import CLOSING
 from coopsim.engines.plane.footprints import lowest
 from coopsim.engines.rotations import plus, times, turned
 from coopsim.geometry import Quaternion, Vector3, quaternion
@@ -69,7 +70,8 @@ def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple
     """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
     named = (_joint_in(name, joint) for joint in blueprint.joints)
-    return tuple(joint_spec(joint, poses, blueprint.is_articulated) for joint in named)
+    is_arm = blueprint.is_articulated
+    return tuple(joint_spec(joint, poses, is_arm and joint.kind != CLOSING) for joint in named)
 
 
 def _joint_in(robot: str, joint: Joint) -> Joint:

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.engines.contract import MOVABLE
 from coopsim.features.models.frames import angles, quaternion_matrix, three
 from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.model_dynamics import ModelDynamics
 from coopsim.features.models.model_looks import ModelLooks
+from coopsim.features.models.model_loops import ModelLoops
 from coopsim.features.models.model_shapes import ModelShapes
 from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
@@ -89,6 +91,7 @@ class ModelConverter:
             joints += body_joints
             visuals += looks.of(body, self._names[body])
         joints = [self._dynamics.of(joint, self._numbers) for joint in joints]
+        joints += ModelLoops(self._model, self._start, self._problems).pivots(self._names, self._frames, self._free)
         if self._free:  # its own base is where it is put, with the small body in it
             origin = self._frames[self._free][0]
             links = [replace(link, position=three(np.subtract(link.position, origin))) for link in links]
@@ -111,7 +114,7 @@ class ModelConverter:
 
     def _devices(self, joints: list[Joint], links: list[LinkSpec]) -> Iterator[DeviceSection]:
         """Yield modules for the joints, up to eight in each, those that nothing drives apart; and where a tool is."""
-        moving = [joint.name for joint in joints if joint.kind != "weld"]
+        moving = [joint.name for joint in joints if joint.kind in MOVABLE]
         driven = [name for name in moving if name in self._efforts]
         for kind, names in (("joints", driven), ("passive", [name for name in moving if name not in self._efforts])):
             for first in range(0, len(names), MOST_JOINTS):

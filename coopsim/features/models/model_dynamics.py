@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from coopsim.features.models.joint_facts import Following, JointFacts
+from coopsim.features.models.model_loops import ModelLoops
 from coopsim.scene import Joint, JointDynamics, Problems, Span
 
 _OF_JOINTS = 2  # MuJoCo's kind of an equality between joints
-_NAMES = ("connects bodies at a point", "welds bodies", "couples joints", "couples tendons")
+_OF_BODIES = (0, 1)  # those that hold bodies, see `ModelLoops`
 
 
 class ModelDynamics:
@@ -25,6 +26,7 @@ class ModelDynamics:
 
     def __init__(self, model: Any, facts: JointFacts, start: Span, problems: Problems) -> None:
         self._model, self._facts, self._start, self._problems = model, facts, start, problems
+        self._loops = ModelLoops(model, start, problems)
         self._own: dict[str, tuple[int, JointDynamics]] = {}
         self._leaders = {**self._named_leaders(), **self._coupled_leaders()}
 
@@ -88,13 +90,14 @@ class ModelDynamics:
         return numbers[leader], ratio, offset
 
     def _coupled_leaders(self) -> dict[int, tuple[int, float, float]]:
-        """Return what equalities of MJCF say; those that are no straight lines, or hold bodies, are told."""
+        """Return what equalities of MJCF say; those that are no straight lines are told."""
         model, leaders = self._model, {}
         for number in range(model.neq):
             kind, ends = int(model.eq_type[number]), (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
             is_coupling = kind == _OF_JOINTS and ends[1] >= 0 and bool(model.eq_active0[number])
             if not is_coupling:
-                self._warn_left_out(number, kind)
+                if kind not in _OF_BODIES:
+                    self._loops.warn_left_out(number)
                 continue
             first, slope, *bent = model.eq_data[number][:5].tolist()
             if np.any(bent):
@@ -103,11 +106,6 @@ class ModelDynamics:
                 self._problems.warn(self._span(ends[0]), text)
             leaders[ends[0]] = (ends[1], slope, first)
         return leaders
-
-    def _warn_left_out(self, number: int, kind: int) -> None:
-        what = _NAMES[kind] if kind < len(_NAMES) else "holds what is soft"
-        name = self._model.equality(number).name
-        self._problems.warn(self._start, f"the equality {name or number!r}, which {what}, is left out")
 
     def _span(self, number: int) -> Span:
         return self._facts.spans.get(self._model.joint(number).name, self._start)

@@ -169,6 +169,7 @@ class _MjcfWriter:
                 text = f"the link {node.get('name')!r} is there twice; the first stands at {first.span}"
                 problems.add(node.span, f"{text}: give one another name")
         self._joints: dict[str, XmlNode] = {}
+        self._closing: list[XmlNode] = []
         for node in model.all("joint"):
             self._add_joint(node)
         self._held: dict[str, list[str]] = {}
@@ -192,6 +193,7 @@ class _MjcfWriter:
                 body = self._body(name, None, world, written)
                 if not parent and not is_static and not self._is_held(name):
                     body.insert(0, Element("freejoint"))
+        self._close_loops()
         for name in self._links.keys() - written:
             self._problems.add(self._links[name].span, f"the link {name!r} hangs on joints that go round in a ring")
         return tostring(self._mjcf, "unicode")
@@ -202,9 +204,16 @@ class _MjcfWriter:
             if link not in self._links and not (link == _WORLD and link is parent):
                 self._problems.add(node.span, f"the joint {node.get('name')!r} names the link {link!r}; there is none")
         if child in self._joints:
-            text = f"the link {child!r} has two joints that hold it; {node.get('name')!r} would close a loop"
-            self._problems.warn(node.span, f"{text} and is left out")
+            self._closing.append(node)
         self._joints.setdefault(child, node)
+
+    def _close_loops(self) -> None:
+        """Add an equality for each further joint of a link."""
+        equality = SubElement(self._mjcf, "equality")
+        for node in self._closing:
+            link = self._links.get(text_in(node, "child"))
+            if link is not None:
+                self._moving.close(node, self._frame(link)[1], equality)
 
     def _is_shallow(self) -> bool:
         """Note a chain of too many links, through which what writes and reads them calls itself."""

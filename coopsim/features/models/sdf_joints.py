@@ -25,6 +25,7 @@ _DYNAMICS = {
     "springref": "spring_reference",
 }
 _ENDLESS = 1e15  # what SDF writes for no limit
+_ARM = 0.05  # m; from the place of a hinge that closes a loop to the points on its axis that are held
 _UP = "0 0 1"  # the axis of a joint that says none
 
 
@@ -60,6 +61,25 @@ class SdfJoints:
                 node.span, f"the joint {name!r} is of the type {kind!r}; it is welded: those that move are {kinds}"
             )
 
+    def close(self, node: XmlNode, link: Quaternion, equality: Element) -> None:
+        """Add what holds a link that hangs on another joint already; arguments as those of `add`, and `<equality>`."""
+        kind, name = node.get("type"), node.get("name")
+        arms: tuple[Vector3, ...] = ((0.0, 0.0, 0.0),)
+        if kind in ("revolute", "continuous"):
+            x, y, z = self._along(node, next(node.all("axis"), None), link)
+            length = math.hypot(x, y, z) / _ARM or 1.0
+            arms = ((x / length, y / length, z / length), (-x / length, -y / length, -z / length))
+        elif kind == _FIXED:
+            arms = (*arms, (_ARM, 0.0, 0.0), (0.0, _ARM, 0.0))
+        elif kind != _BALL:
+            text = f"the joint {name!r} of the type {kind!r} would close a loop and is left out"
+            self._problems.warn(node.span, f"{text}: hinges, balls and fixed joints do")
+            return
+        parent, at = text_in(node, "parent"), pose_in(node, self._problems)[0]
+        for arm in arms:
+            ends = {"body1": text_in(node, "child"), **({} if parent == "world" else {"body2": parent})}
+            SubElement(equality, "connect", ends, anchor=words_of([p + q for p, q in zip(at, arm, strict=True)]))
+
     def _axes(self, node: XmlNode) -> Iterator[tuple[XmlNode | None, str]]:
         """Yield the axes of a joint, that of the parent first, each with its name."""
         name = node.get("name")
@@ -83,13 +103,8 @@ class SdfJoints:
             self._problems.warn(axis.span, text)
 
     def _add_axis(self, node: XmlNode, axis: XmlNode | None, name: str, link: Quaternion, body: Element) -> None:
-        kind, (at, turn) = node.get("type"), pose_in(node, self._problems)
-        xyz = next(axis.all("xyz"), None) if axis else None
-        along = self._three(xyz.text if xyz else _UP, node)
-        if axis is not None and xyz is not None and self._is_in_model(axis, xyz):
-            along = turned(inverse(link), along)
-        else:
-            along = turned(turn, along)
+        kind, at = node.get("type"), pose_in(node, self._problems)[0]
+        along = self._along(node, axis, link)
         joint = SubElement(body, "joint", name=name, type="slide" if kind in _SLIDES else "hinge")
         joint.set("pos", words_of(at))
         joint.set("axis", words_of(along))
@@ -105,6 +120,14 @@ class SdfJoints:
         effort = self._number(limit, "effort", -1.0)
         if 0.0 < effort < _ENDLESS:
             joint.set("actuatorfrcrange", words_of((-effort, effort)))
+
+    def _along(self, node: XmlNode, axis: XmlNode | None, link: Quaternion) -> Vector3:
+        """Return the direction of an axis in the frame of the link that it holds, whose orientation is given."""
+        xyz = next(axis.all("xyz"), None) if axis else None
+        along = self._three(xyz.text if xyz else _UP, node)
+        if axis is not None and xyz is not None and self._is_in_model(axis, xyz):
+            return turned(inverse(link), along)
+        return turned(pose_in(node, self._problems)[1], along)
 
     def _is_in_model(self, axis: XmlNode, xyz: XmlNode) -> bool:
         """Return whether an axis is given in the frame of the model: SDF says it in three ways, by its versions."""

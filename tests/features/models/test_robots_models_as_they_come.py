@@ -210,16 +210,15 @@ def test_the_robot_of_a_world_is_what_moves_in_it_and_its_includes_are_found(
     assert warnings(tmp_path / "r.sdf") == ["the model 'house' is left out: a robot is one, here 'cart'"]
 
 
-def test_a_loop_of_an_sdf_model_is_left_open_and_told(tmp_path: Path) -> None:
+def test_a_loop_that_a_slide_of_an_sdf_model_closes_is_left_open_and_told(tmp_path: Path) -> None:
     links = "".join(f'<link name="{name}"/>' for name in "abc")
     joints = "".join(
-        f'<joint name="{a}{b}" type="revolute"><parent>{a}</parent><child>{b}</child><axis><xyz>0 0 1</xyz></axis>'
-        "</joint>"
-        for a, b in ("ab", "ac", "bc")
+        f'<joint name="{a}{b}" type="{kind}"><parent>{a}</parent><child>{b}</child><axis/></joint>'
+        for a, b, kind in (("a", "b", "revolute"), ("a", "c", "revolute"), ("b", "c", "prismatic"))
     )
     (tmp_path / "r.sdf").write_text(f'<sdf version="1.9"><model name="r">{links}{joints}</model></sdf>')
     assert warnings(tmp_path / "r.sdf") == [
-        "the link 'c' has two joints that hold it; 'bc' would close a loop and is left out"
+        "the joint 'bc' of the type 'prismatic' would close a loop and is left out: hinges, balls and fixed joints do"
     ]
 
 
