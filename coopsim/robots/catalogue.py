@@ -176,6 +176,8 @@ class Catalogue:
         # an empty one could not be read, which has been noted
         if kind and kind not in names_known:
             text = f"no robot type {quoted(kind)}{hint(kind, names_known)}; known: {choices(names_known)}"
+            if placement.model:
+                text = f"no model {quoted(placement.model)} beside this file; a model ends in {choices(suffixes())}"
             self._problems.add(placement.type_span, text)
         return kind in names_known and self._is_usable(kind, placement)
 

@@ -198,3 +198,15 @@ def test_what_closes_no_loop_of_a_robot_is_told_with_its_line(joint: str, says: 
     problems = [problem for problem in check(tmp_path / "bars.robot") if says in problem.text]
     assert len(problems) == 1
     assert problems[0].span.line > len(ROBOT.splitlines())
+
+
+@pytest.mark.parametrize("model", ["nobody.urdf", "arm.usda"])
+def test_a_model_that_is_not_there_or_cannot_be_read_is_named_with_the_suffixes_of_models(
+    model: str, tmp_path: Path
+) -> None:
+    (tmp_path / "arm.usda").write_text("#usda 1.0\n")
+    (tmp_path / "run.scenario").write_text(SCENE.format(model, "0 0 0"))
+    texts = [problem.text for problem in check(tmp_path / "run.scenario")]
+    assert [f"no model '{model}' beside this file; a model ends in .xacro, .urdf, .mjcf" in text for text in texts] == [
+        True
+    ]
