@@ -19,6 +19,7 @@ from coopsim.sensing.ray_head import BODY, BODY_OWNER, HIGH, LOW, OWNER, ROUND
 from coopsim.sensing.ray_tables import gather
 
 _EDGE = 1e-9  # m; what touches the border of two cells but for rounding belongs to both
+_SHORT = 4  # lines of cells
 
 Eyes: TypeAlias = tuple[Floats, Ints]
 """Heights that are looked from [m], and what the bodies that look are a part of, shape (n,) each."""
@@ -189,6 +190,15 @@ def is_hidden(line: tuple[float, float, float, float], owner: int, other: int, e
     shapes, grid, start, listed = table
     x, y, dx, dy = line[0], line[1], line[2] - line[0], line[3] - line[1]
     first, last = _cell(x, grid, 0), _cell(line[2], grid, 0)
+    low, high = _cell(min(y, line[3]) - _EDGE, grid, 1), _cell(max(y, line[3]) + _EDGE, grid, 1)
+    if high - low < _SHORT:
+        count = 0
+        for row in range(low, high + 1):
+            cells = row * int(grid[3])
+            count += start[cells + max(first, last) + 1] - start[cells + min(first, last)]
+        # mostly nothing is around a short line
+        if count == 0:
+            return False
     step = 1 if first <= last else -1
     # from the eye on: the first shape in the way ends the walk
     for column in range(first, last + step, step):

@@ -8,12 +8,15 @@ import numpy as np
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, sort_by_cell, usual_range
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
+from coopsim.kernels.native import address
 from coopsim.kernels.sharing import claim
 
 Box: TypeAlias = tuple[float, float, float, float, int, int, int]
 """Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
 
 _PER_CELL, _MOST = 1.5, 4096  # robots in a cell, cells along one axis
+_BYTES = 8  # of a number
 _SLACK = 1e-9
 """Of a distance: cells are looked into a little farther than that, whatever is rounded."""
 _FEW = 64
@@ -102,12 +105,16 @@ def search(places: Floats, robots: Ints, own: Floats, owners: Ints, reach: Float
         cells[j] = (z * box[5] + y) * box[4] + x
     sort_by_cell(cells, start, order)
     # places in the order of the cells: what is looked at together lies together
-    sorted_places = np.empty((robots.size, 3))
-    for e in range(robots.size):
-        for axis in range(3):
-            sorted_places[e, axis] = places[order[e], axis]
+    sorted_places = np.empty((3, robots.size + LANES))
+    for axis in range(3):
+        for e in range(robots.size):
+            sorted_places[axis, e] = places[order[e], axis]
     table = sorted_places, order, robots
-    distances, noted, seen_by = np.empty(out.shape[1]), np.empty(robots.size, np.int64), np.full(robots.size, -1)
+    distances, noted, seen_by = (
+        np.empty(out.shape[1]),
+        np.empty(robots.size + LANES, np.int64),
+        np.full(robots.size, -1),
+    )
     for i in range(owners.size):
         where = own[i, 0], own[i, 1], own[i, 2], reach[i], owners[i]
         count = _keep(where, places, robots, distances, (seen_by, i), out[i])
@@ -161,20 +168,26 @@ def _search_within(
     far = math.sqrt(farthest) * (1.0 + _SLACK) + _SLACK
     left, low, floor = _cell(px - far, py - far, pz - far, box)
     right, high, ceiling = _cell(px + far, py + far, pz + far, box)
-    count = 0
+    count, first, axis_bytes = 0, address(places), _BYTES * places.shape[1]
+    columns = first, first + axis_bytes, first + 2 * axis_bytes, address(noted)
     for z in range(floor, ceiling + 1):
         for y in range(low, high + 1):
             line = (z * box[5] + y) * box[4]
-            for e in range(start[line + left], start[line + right + 1]):
-                dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
-                # written in any case, kept by counting on: who is near enough is as good as random
-                noted[count] = e
-                count += (dx * dx + dy * dy + dz * dz <= farthest) & (seen_by[order[e]] != looker)
+            begin, end = start[line + left], start[line + right + 1]
+            count = _are_within(begin, end, columns, (px, py, pz, farthest), count)
     for k in range(count):
         e = noted[k]
-        dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
-        if bodies[order[e]] != owner:
+        if seen_by[order[e]] != looker and bodies[order[e]] != owner:
+            dx, dy, dz = places[0, e] - px, places[1, e] - py, places[2, e] - pz
             _insert(dx * dx + dy * dy + dz * dz, order[e], slots.size, distances, slots)
+
+
+@loop
+def _are_within(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Return which places are no farther from one than a distance, of which the square is given."""
+    px, py, pz, farthest = common
+    dx, dy, dz = rows[0] - px, rows[1] - py, rows[2] - pz
+    return dx * dx + dy * dy + dz * dz <= farthest
 
 
 @inlined
@@ -236,7 +249,7 @@ def _search(
 
     Args:
         where: The body is, its reach, and the body that it is a part of.
-        robots: Places in the order of cells, index of each of these, body of each robot.
+        robots: Places in the order of cells, axis by axis, index of each of these, body of each robot.
         box: The cells.
         start: Where the list of each cell begins.
         nearest_first: Squares of the distances of those in the slots, and how many there are.
@@ -259,7 +272,7 @@ def _search(
                         continue
                     cell = (z * lines + y) * columns + x
                     for e in range(start[cell], start[cell + 1]):
-                        dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
+                        dx, dy, dz = places[0, e] - px, places[1, e] - py, places[2, e] - pz
                         square = dx * dx + dy * dy + dz * dz
                         is_new = seen_by[order[e]] != looker
                         if square <= farthest and is_new and bodies[order[e]] != owner:
@@ -268,7 +281,7 @@ def _search(
                                 farthest = distances[count - 1]
 
 
-@compiled
+@inlined
 def _insert(square: float, robot: int, count: int, distances: Floats, slots: Ints) -> int:
     """Put a robot where it belongs among the `count` nearest, return how many there are now."""
     if count == slots.size and (square, robot) > (distances[count - 1], slots[count - 1]):
@@ -278,7 +291,7 @@ def _insert(square: float, robot: int, count: int, distances: Floats, slots: Int
         distances[place], slots[place] = distances[place - 1], slots[place - 1]
         place -= 1
     distances[place], slots[place] = square, robot
-    return int(min(count + 1, slots.size))
+    return min(count + 1, slots.size)
 
 
 @compiled
