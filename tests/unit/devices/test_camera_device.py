@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
 
-from coopsim.devices.camera import Camera
+from coopsim.features.sensors.camera import Camera
 from coopsim.interfaces import CAMERA
 
 NAMES = [field.name for field in CAMERA.readings]
