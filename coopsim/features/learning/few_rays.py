@@ -107,7 +107,7 @@ def cast_few(
     if longest > numbers[head.PREPARED]:
         return longest
     shapes = floats_at(_room_of_shapes(), head.WIDTH * moving).reshape((moving, head.WIDTH))
-    _place(planar, height, numbers, whole, shapes)
+    _move_shapes(planar, height, numbers, whole, shapes)
     angles = floats_at(_room_of_bodies(), 3 * rows.size).reshape((3, rows.size))
     for i in range(rows.size):
         angles[0, i] = planar[rows[i], 2]
@@ -141,7 +141,7 @@ def _see_fixed(look: tuple[float, float, float, float], rays: Floats, numbers: F
 
 
 @compiled
-def _place(planar: Floats, height: Floats, numbers: Floats, whole: Ints, shapes: Floats) -> None:
+def _move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints, shapes: Floats) -> None:
     """Put the moving shapes where their bodies are, as `ray_grid.write_shape` does."""
     for j in range(shapes.shape[0]):
         start, shape = whole[head.AT_MOVING] + head.WIDTH * j, shapes[j]
