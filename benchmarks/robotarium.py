@@ -48,6 +48,9 @@ def run_example(example: Path, out: Path, *, is_ours: bool, drives_first: bool =
         from coopsim.memory import collect_seldom, uncollected
 
         with uncollected():  # as the command does
+            from coopsim.features.others.quick_start import import_kernels
+
+            import_kernels()
             from coopsim.features.others.own_runs import ShownRun
             from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
             from coopsim.features.others.robotarium.script import prepare

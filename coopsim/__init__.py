@@ -16,6 +16,7 @@ with coopsim.open("single") as sim:
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,8 +46,10 @@ def __getattr__(name: str) -> Any:
     if name in _SHORT_NAMES:
         module, member = _SHORT_NAMES[name]
         return getattr(import_module(module), member)
-    from importlib.metadata import entry_points
+    # a submodule that nobody has imported yet is asked for here first: no scan of all packages for it
+    if find_spec(f"coopsim.{name}") is None:
+        from coopsim.plugins import entry_points
 
-    for point in entry_points(group="coopsim.short_names", name=name):
-        return point.load()
+        for point in entry_points("coopsim.short_names").select(name=name):
+            return point.load()
     raise AttributeError(f"module 'coopsim' has no attribute {name!r}; it has {', '.join(__all__)}, and its rooms")

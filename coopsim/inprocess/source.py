@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
@@ -33,8 +33,10 @@ from coopsim.state.edits import (
     UnknownEdit,
     note,
 )
-from coopsim.transport import Answer
 from coopsim.transport.carrying import carry_commands
+
+if TYPE_CHECKING:
+    from coopsim.transport import Answer
 
 LOCKSTEP = MODES.index("lockstep")
 SMALLEST_STEP = 1e-4  # s; as small as an edit allows, see `interfaces.simulation`
@@ -112,8 +114,10 @@ class DirectSource:
         """Do one tick by `work`."""
         self._is_permitted = True
 
-    def edit(self, edit: AnyEdit, answer: Callable[[Answer], None]) -> None:
+    def edit(self, edit: AnyEdit, answer: "Callable[[Answer], None]") -> None:
         """Carry out an edit and answer it."""
+        from coopsim.transport import Answer
+
         if self.ended:
             answer(Answer(SimulationEnded.code, "the simulation has ended"))
             return

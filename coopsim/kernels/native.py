@@ -21,7 +21,6 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import typeof, types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 from coopsim.kernels.compiled import inlined
 
@@ -147,9 +146,16 @@ def call_of_size(size: int, address: int, arguments: int) -> int:
     return call_longest(address, arguments)
 
 
+def _view(array: Any) -> Any:
+    """Return what makes a view of an array in a kernel; stored kernels need none of what numba imports for it."""
+    from numba.np.arrayobj import make_array
+
+    return make_array(array)  # type: ignore[no-untyped-call]
+
+
 def _borrowed(_: Any, array: Any) -> Any:
     def compile_call(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        view = make_array(signature.args[0])(context, builder, given[0])  # type: ignore[no-untyped-call]
+        view = _view(signature.args[0])(context, builder, given[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
         return view._getvalue()  # noqa: SLF001 - there is no other way to say it
 
@@ -165,7 +171,7 @@ Also arguments of a kernel are worth it: without it, a large one counts users in
 
 def _address(_: Any, array: Any) -> Any:
     def compile_call(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        view = make_array(signature.args[0])(context, builder, given[0])  # type: ignore[no-untyped-call]
+        view = _view(signature.args[0])(context, builder, given[0])
         return builder.ptrtoint(view.data, ir.IntType(64))
 
     return types.int64(array), compile_call

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from coopsim.simulation.histogram import Histogram
-from coopsim.transport.control import TicksLate
+
+if TYPE_CHECKING:
+    from coopsim.transport.control import TicksLate
 
 SPIN_NS = 300_000  # a sleep ends up to that late; the rest is spun
 GIVE_UP_NS = 1_000_000_000  # more would be made good by a burst of ticks that nobody can follow
@@ -57,11 +59,13 @@ class Alarm:
         self._lateness, self._now = lateness, now
         self._told, self._due = 0, 0
 
-    def check(self) -> TicksLate | None:
+    def check(self) -> "TicksLate | None":
         """Return how many ticks began late since the last warning, and by how much at most [s]; None = no warning."""
         lateness = self._lateness
         if lateness.overruns == self._told or self._now() < self._due:
             return None
+        from coopsim.transport.control import TicksLate
+
         late = TicksLate(lateness.overruns - self._told, lateness.recent_ns * 1e-9)
         self._told, self._due, lateness.recent_ns = lateness.overruns, self._now() + WARN_EVERY_NS, 0
         return late

@@ -4,7 +4,7 @@ import struct
 import time
 from collections.abc import Sequence
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from coopsim.simulation.hashing import HashedRows, StateHash
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.records import Timing, header_of
 from coopsim.simulation.simulation import Simulation
-from coopsim.transport import Ring
+
+if TYPE_CHECKING:
+    from coopsim.transport import Ring
 
 _CHANGING = struct.Struct(f"{kernel.IS_SHOWN + 1}q")
 
@@ -48,7 +50,7 @@ class PlainRecords:
         size: Bytes of a record, once `is_ready` was asked.
     """
 
-    def __init__(self, simulation: Simulation, ring: Ring, lateness: Lateness) -> None:
+    def __init__(self, simulation: Simulation, ring: "Ring", lateness: Lateness) -> None:
         self._simulation, self._ring, self._lateness = simulation, ring, lateness
         self._hashing: StateHash | None = None
         self._made_for: tuple[int, Timing] = -1, Timing()

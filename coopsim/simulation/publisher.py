@@ -2,7 +2,7 @@
 
 import select
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
@@ -12,8 +12,10 @@ from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
-from coopsim.transport import Channel, Notifier, Ring, packed_layout
-from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost, SourceToLauncher
+
+if TYPE_CHECKING:  # who is not published needs no messages between processes
+    from coopsim.transport import Channel, Notifier, Ring
+    from coopsim.transport.control import SourceToHost, SourceToLauncher
 
 _LOCKSTEP = "lockstep"
 _NAP = 0.0005  # s; a recorder empties megabytes in it
@@ -44,10 +46,10 @@ class Publisher:
     def __init__(
         self,
         simulation: Simulation,
-        ring: Ring,
-        host: Channel[SourceToHost, Any],
-        launcher: Channel[SourceToLauncher, Any],
-        woken: Notifier,
+        ring: "Ring",
+        host: "Channel[SourceToHost, Any]",
+        launcher: "Channel[SourceToLauncher, Any]",
+        woken: "Notifier",
         lateness: Lateness,
     ) -> None:
         self._simulation, self._ring, self._woken = simulation, ring, woken
@@ -62,7 +64,7 @@ class Publisher:
         self.has_keyframe = False
         self._plain = PlainRecords(simulation, ring, lateness) if self.compiles else None
 
-    def record_for(self, recorder: Notifier | None) -> None:
+    def record_for(self, recorder: "Notifier | None") -> None:
         """Put a key frame into the next record and one each second, and lose none that the recorder has not read.
 
         Args:
@@ -133,6 +135,8 @@ class Publisher:
 
     def publish_facts(self, facts: dict[str, Any]) -> None:
         """Publish facts about the run (`/sim/info`)."""
+        from coopsim.transport.control import SourceFacts
+
         self._facts |= facts
         self._host.send(SourceFacts(dict(self._facts)))
 
@@ -149,6 +153,8 @@ class Publisher:
         """Wait for the recorder; when it dies, or the run must end, the launcher detaches it from the ring."""
         if self._ring.has_room(size):
             return
+        from coopsim.transport.control import RecorderAwaited
+
         # free run outpaces the recorder all the time: only long waits are worth a message
         deadline, is_audited = time.monotonic() + _LONG, False
         while not self._ring.has_room(size):
@@ -167,11 +173,13 @@ class Publisher:
     def _announce(self) -> None:
         layout = self._simulation.layout
         if layout.generation != self._generation:
+            from coopsim.transport import packed_layout
+
             self._generation = layout.generation
             self._ring.announce(layout.generation, packed_layout(layout))
 
 
-def _is_over(channel: Channel[Any, Any]) -> bool:
+def _is_over(channel: "Channel[Any, Any]") -> bool:
     """Return whether the process at the other end is gone, without reading its messages."""
     if channel.closed:
         return True

@@ -78,11 +78,13 @@ class OwnRuns:
             server = LocalServer(simulation, published=published, is_hashed=record is not None)
             return self._stack.enter_context(server.connect())
 
-    def begin_alone(self, write: Callable[[Path], Path]) -> DirectSource:
+    def begin_alone(self, write: Callable[[Path], Path], *, keeps_texts: bool = True) -> DirectSource:
         """Begin a run that nobody else drives or sees, in this process; return what ticks.
 
         Args:
             write: Writes the scenario and its files into a folder; returns its path.
+            keeps_texts: Whether a recording has its files, which are read a second time then. In any case it has the
+                run itself, which says the same.
 
         Raises:
             BadFile: The scenario has mistakes.
@@ -90,7 +92,7 @@ class OwnRuns:
         """
         scenario, record = self._next(write)
         with self._ended_by_problems(), uncollected():
-            simulation, published = self._simulated(scenario, record)
+            simulation, published = self._simulated(scenario, record, keeps_texts=keeps_texts)
             source = DirectSource(simulation, published=published, is_hashed=record is not None)
             collect_seldom()  # all of this stays
             return source
@@ -114,7 +116,9 @@ class OwnRuns:
             self.end()
             raise
 
-    def _simulated(self, scenario: Path, record: Path | None) -> tuple[Simulation, Callable[[Record], object]]:
+    def _simulated(
+        self, scenario: Path, record: Path | None, *, keeps_texts: bool = True
+    ) -> tuple[Simulation, Callable[[Record], object]]:
         """Return a simulation in this process, and what is to be called with its records."""
         spec = load(scenario)
         warming.leave_out()
@@ -124,11 +128,13 @@ class OwnRuns:
         from coopsim.recording import Writer
         from coopsim.replay.about import BEGINS_RUN, attachments, metadata
         from coopsim.replay.places import make_way
+        from coopsim.replay.run_json import RUN, spec_to_json
 
         if self._options.overwrite:
             make_way(record)
         about = {**metadata(spec, {}), "begins": BEGINS_RUN}
-        writer = self._stack.enter_context(Writer(record, metadata=about, attachments=attachments(spec, {})))
+        texts = attachments(spec, {}) if keeps_texts else {RUN: spec_to_json(spec)}
+        writer = self._stack.enter_context(Writer(record, metadata=about, attachments=texts))
         return simulation, self._stack.enter_context(_RecordedTicks(simulation, writer)).keep
 
     def _process(self, scenario: Path, record: Path | None) -> str:

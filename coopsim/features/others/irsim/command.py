@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from coopsim.app import talk
+from coopsim.features.others.quick_start import import_kernels
 from coopsim.memory import collect_seldom, uncollected
 
 
@@ -31,6 +32,7 @@ def irsim(script: Path, arguments: tuple[str, ...], record: Path | None, **choic
     coopsim verify loop.mcap
     """  # noqa: D301 - click's mark for lines it must not wrap
     with uncollected():
+        import_kernels()
         from coopsim.features.others.irsim.session import IrsimSession, installed
         from coopsim.features.others.own_runs import ShownRun
         from coopsim.features.others.robotarium.script import report, run_script

@@ -84,7 +84,9 @@ class ScriptRobots:
         elif self._options.own.is_shown or not count:
             sim = self._runs.begin(write)
         else:
-            return LocalRobots(self._runs.begin_alone(write), [_name(number) for number in range(1, count + 1)])
+            names = [_name(number) for number in range(1, count + 1)]
+            # its texts name a robot of a package, and say no more than the run itself
+            return LocalRobots(self._runs.begin_alone(write, keeps_texts=False), names)
         return SteppedRobots(sim, _robots(sim, count), self._stack)
 
     def step(self, velocities: Floats) -> Floats:

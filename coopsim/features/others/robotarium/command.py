@@ -7,6 +7,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.options import endpoint_option
+from coopsim.features.others.quick_start import import_kernels
 from coopsim.memory import collect_seldom, uncollected
 
 
@@ -39,6 +40,7 @@ def robotarium(script: Path, arguments: tuple[str, ...], endpoint: str | None, *
     if endpoint is not None and choices["record"] is not None:
         raise click.UsageError("--record belongs to a simulation of this script's own; begin the other run with it")
     with uncollected():
+        import_kernels()
         from coopsim.features.others.own_runs import ShownRun
         from coopsim.features.others.robotarium.arena import ScriptOptions, ScriptRobots
         from coopsim.features.others.robotarium.script import prepare, report, run_script
