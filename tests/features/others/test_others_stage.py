@@ -128,3 +128,13 @@ def test_a_block_that_is_no_polygon_is_said_and_its_box_stands(tmp_path: Path) -
     plan = plan_of(tmp_path, "model( size [2 4 1] block( points 2 point[0] [0 0] point[1] [1 0] ) )")
     assert [solid.kind for solid in plan.solids] == ["box"]
     assert any("no simple polygons" in str(loss) for loss in plan.losses)
+
+
+def test_a_model_stands_on_the_one_that_it_is_on_unless_that_says_no(tmp_path: Path) -> None:
+    def bases(word: str) -> list[float]:
+        inner = "model( size [1 1 0.3] pose [0 0 -0.1 0] model( size [1 1 0.2] ) )"
+        plan = plan_of(tmp_path, f"model( size [2 2 0.5] pose [1 0 0.25 0] {word} {inner} )")
+        return [round(solid.base, 9) for solid in plan.solids]
+
+    assert bases("") == [0.25, 0.65, 0.95]
+    assert bases("stack_children 0") == [0.25, 0.15, 0.45]

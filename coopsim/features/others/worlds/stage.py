@@ -50,14 +50,21 @@ def read_stage(text: str, file: Path) -> WorldPlan:
         elif name != "name":
             plan.lose(key.place, name, _ABOUT_STAGE.get(name, "left out: it has no counterpart"))
     for model in world.children:
-        _add(model, (0.0, 0.0, 0.0), plan)
+        _add(model, (0.0, 0.0, 0.0), 0.0, plan)
     _lay_floor(plan)
     return plan
 
 
-def _add(model: StageModel, above: PlanPose, plan: WorldPlan) -> None:
-    """Add a model, and what is on it, whose poses are in the frame of another one."""
-    pose = moved(above, _pose(model))
+def _add(model: StageModel, above: PlanPose, ground: float, plan: WorldPlan) -> None:
+    """Add a model, and what is on it, whose poses are in the frame of another one.
+
+    Args:
+        model: What is added.
+        above: Pose of what it is on.
+        ground: Height of the top of that, from which its own is counted [m].
+        plan: Gets it.
+    """
+    pose, base = moved(above, _pose(model)), ground + _pose_of(model)[2]
     if model.kind == "window":
         plan.lose(model.place, "window", "left out: see `[VIEW]` of a scenario")
     elif model.kind == "position":
@@ -70,15 +77,28 @@ def _add(model: StageModel, above: PlanPose, plan: WorldPlan) -> None:
         elif model.number("obstacle_return", 1.0) == 0.0:
             plan.lose(model.place, model.word, "left out: all that stands here is touched")
         else:
-            _add_solid(model, pose, plan)
+            _add_solid(model, pose, max(base, 0.0), plan)
+        # `Model::GetGlobalPose` of Stage: children stand on their parent, unless it says that they do not
+        top = base + (_size(model)[2] if model.number("stack_children", 1.0) else 0.0)
         for child in model.children:
             if child.kind not in {"block", "boundary"}:
-                _add(child, pose, plan)
+                _add(child, pose, top, plan)
 
 
 def _pose(model: StageModel) -> PlanPose:
-    x, y, _, heading = model.row("pose", (0.0, 0.0, 0.0, 0.0))[:4]
+    x, y, _, heading = _pose_of(model)
     return x, y, heading
+
+
+def _pose_of(model: StageModel) -> tuple[float, float, float, float]:
+    x, y, z, heading = [*model.row("pose", (0.0, 0.0, 0.0, 0.0)), 0.0, 0.0, 0.0, 0.0][:4]
+    return x, y, z, heading
+
+
+def _size(model: StageModel) -> tuple[float, float, float]:
+    size = model.row("size", _MODEL_SIZE)[:3]
+    length, width, height = (min(max(value, 0.01), 1000.0) for value in (*size, *_MODEL_SIZE[len(size) :]))
+    return length, width, height
 
 
 def _add_floor_plan(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
@@ -105,14 +125,11 @@ def _add_floor_plan(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
         plan.solids.append(SolidPlan("line", (0.0, 0.05, max(height, 0.1)), points=points, closed=True))
 
 
-def _add_solid(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
-    size = model.row("size", _MODEL_SIZE)[:3]
-    length, width, height = (min(max(value, 0.01), 1000.0) for value in (*size, *_MODEL_SIZE[len(size) :]))
+def _add_solid(model: StageModel, pose: PlanPose, base: float, plan: WorldPlan) -> None:
+    length, width, height = _size(model)
     name = plan.free_name(model.text("name", model.word))
-    base = max(model.row("pose", (0.0, 0.0, 0.0, 0.0))[2], 0.0)
-    for key in ("mass", "stack_children"):
-        if key in model.keys:
-            plan.lose(model.keys[key].place, key, "left out: it stands fast, as in Stage")
+    if "mass" in model.keys:
+        plan.lose(model.keys["mass"].place, "mass", "left out: it stands fast, as in Stage")
     _note_rest(model, plan, ("size", "pose", "name", "color", "mass", "stack_children", "boundary", "origin"))
     paint = color(model.text("color"))
     blocks = list(block_solids(model, (length, width, height), pose, base))
