@@ -1,11 +1,15 @@
 """What the mouse points at."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from viewer_scenes import floor, looking, row
 
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.picking import pick
+from coopsim.robots import load
+from coopsim.simulation import Simulation
 from coopsim.state import Visual
 
 DOWN = np.array([0.0, 0.0, -1.0])
@@ -65,3 +69,22 @@ def test_a_polygon_is_picked_where_it_is_and_not_where_its_box_is(is_reversed: b
     assert hit is not None
     assert hit.distance == pytest.approx(9.0 - 0.6)
     assert name_at(9.0, 1.0, 0.7, (-1.0, 0.0, 0.0)) is None
+
+
+def test_a_robot_whose_body_is_a_polygon_is_picked_within_its_corners_as_it_stands(tmp_path: Path) -> None:
+    text = "[ROBOT]\nsummary wedge\n[BODY]\ntype polygon\npoints 0.4 0 -0.2 0.3 -0.05 0 -0.2 -0.3\nheight 0.2\nmass 6\n"
+    device = "[DEVICE_1]\ntype differential_drive\nname motors\nhalf_track 0.14\nmax_force 40\n"
+    (tmp_path / "wedge.robot").write_text(text + device, encoding="utf-8")
+    scene = tmp_path / "one.scenario"
+    scene.write_text("[ROBOT_1]\ntype wedge\nname robot1\nposition 1 1 0\norientation 0 0 90\n", encoding="utf-8")
+    simulation = Simulation(load(scene))
+    model = SceneModel(simulation.layout.entities)
+    model.set_poses(simulation.engine.poses)
+
+    def name_at(ahead: float, left: float) -> str | None:
+        hit = pick(model, np.array([1.0 - left, 1.0 + ahead, 5.0]), DOWN)
+        return hit.name if hit is not None else None
+
+    assert [name_at(*at) for at in ((0.38, 0.0), (-0.15, 0.25), (0.0, 0.0))] == ["robot1"] * 3
+    # beside the nose, in the notch, and where the box around the origin reaches behind it
+    assert "robot1" not in [name_at(*at) for at in ((0.3, 0.2), (-0.15, 0.0), (-0.3, 0.0))]
