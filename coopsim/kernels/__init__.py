@@ -15,5 +15,4 @@ __all__ = [
     "floats_at",
     "inlined",
     "sincos",
-    "start_memory_management",
 ]

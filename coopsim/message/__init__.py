@@ -5,10 +5,6 @@ Specification: docs/protocol.md.  Source: CoopDynSim, section III and Fig. 2.
 
 from coopsim.message._bytes import decode, encode
 from coopsim.message._events import (
-    LONGEST_EVENT_TEXT,
-    LONGEST_EVENT_TOPIC,
-    MOST_EVENT_VALUES,
-    MOST_LEVELS,
     ChannelEvent,
     PackedEvent,
     TopicPattern,
@@ -22,7 +18,6 @@ from coopsim.message._message import (
     MAX_DATA,
     MAX_PARAM_BYTES,
     MAX_PARAMS,
-    MAX_TARGET_BYTES,
     MAX_TEXT_BYTES,
     VERSION,
     Message,
@@ -45,16 +40,11 @@ from coopsim.message._template import MessagePattern, MessageTemplate, TemplateP
 
 __all__ = [
     "EVERYTHING",
-    "LONGEST_EVENT_TEXT",
-    "LONGEST_EVENT_TOPIC",
     "MAX_BYTES",
     "MAX_DATA",
     "MAX_PARAMS",
     "MAX_PARAM_BYTES",
-    "MAX_TARGET_BYTES",
     "MAX_TEXT_BYTES",
-    "MOST_EVENT_VALUES",
-    "MOST_LEVELS",
     "VERSION",
     "ChannelEvent",
     "Message",

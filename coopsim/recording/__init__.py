@@ -7,10 +7,10 @@ Source: CoopDynSim, section III-A (recording and play back).
 """
 
 from coopsim.recording.block import RecordBlock
-from coopsim.recording.channels import CHANNELS, HEADS, FileChannel
+from coopsim.recording.channels import CHANNELS, HEADS
 from coopsim.recording.images import CameraStream, RecordedImage
 from coopsim.recording.layouts import layout_from_json
-from coopsim.recording.recording import KeyFrame, RecordedEdits, Recording
+from coopsim.recording.recording import KeyFrame, Recording
 from coopsim.recording.recovery import Recovery, examine, recover
 from coopsim.recording.scrubber import Scrubber
 from coopsim.recording.writer import Writer, versions
@@ -20,10 +20,8 @@ __all__ = [
     "CHANNELS",
     "HEADS",
     "CameraStream",
-    "FileChannel",
     "KeyFrame",
     "RecordBlock",
-    "RecordedEdits",
     "RecordedImage",
     "Recording",
     "Recovery",

@@ -21,16 +21,13 @@ from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, TypeRegistry, command_width, device_type
 from coopsim.robots.saving import Sources, compose, is_built_in
-from coopsim.robots.section_family import CheckedScene, Equipment, SectionFamily, SectionProgram, programs_of
+from coopsim.robots.section_family import SectionFamily, SectionProgram, programs_of
 from coopsim.robots.settings import complete_settings
 from coopsim.scene import changed as update_entity
 
 __all__ = [
-    "CheckedScene",
     "DeviceBlueprint",
-    "Equipment",
     "InstalledDevices",
-    "LawSurroundings",
     "RobotBlueprint",
     "RunSpec",
     "SectionFamily",

@@ -2,7 +2,7 @@
 
 from coopsim.scene.area_spec import AREA_KINDS, Area
 from coopsim.scene.areas import clash_text, clashes
-from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
+from coopsim.scene.edit import Additions, Entity, changed, read_additions
 from coopsim.scene.joint_spec import Joint, JointDynamics
 from coopsim.scene.lines import Section, find_entry
 from coopsim.scene.object_part import ObjectPart
@@ -44,7 +44,6 @@ __all__ = [
     "AREA_KINDS",
     "BASE",
     "MOST_CORNERS",
-    "ORIGIN",
     "TEAM",
     "Additions",
     "Area",

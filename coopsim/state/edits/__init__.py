@@ -9,7 +9,6 @@ from typing import Any, Self, TypeAlias, get_args
 from coopsim.state.edits.base import EDITS, CommandName, Edit, EditResult, UnknownEdit, unnamed
 from coopsim.state.edits.events import PublishEvents
 from coopsim.state.edits.offers import (
-    OfferedModuleEdit,
     OfferModule,
     ReadModule,
     TuneModule,
@@ -170,7 +169,6 @@ __all__ = [
     "AppliedEdit",
     "Checkpoint",
     "ClockReset",
-    "CommandName",
     "Continue",
     "Describe",
     "DeviceCommand",
@@ -182,8 +180,6 @@ __all__ = [
     "Load",
     "Note",
     "OfferModule",
-    "OfferedModuleEdit",
-    "PaceEdit",
     "PaceState",
     "Part",
     "Pause",

@@ -33,7 +33,6 @@ from coopsim.transport.control.host import (
     SendLastEvents,
 )
 from coopsim.transport.control.recorder import (
-    IMAGE_CHOICES,
     FoxgloveClosed,
     FoxgloveFailed,
     FoxgloveProgress,
@@ -148,7 +147,6 @@ CONTROL: Vocabulary[Any] = Vocabulary("message", get_args(ControlMessage))
 
 __all__ = [
     "CONTROL",
-    "IMAGE_CHOICES",
     "Answer",
     "AuditLines",
     "BeginControllers",
@@ -159,7 +157,6 @@ __all__ = [
     "CamerasToLauncher",
     "CompilingKernels",
     "Configure",
-    "ControlMessage",
     "ControllersAnswer",
     "ControllersNews",
     "ControllersOrder",
