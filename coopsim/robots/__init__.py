@@ -15,7 +15,6 @@ from coopsim.robots.catalogue import type_names
 from coopsim.robots.edits import Sections, sections
 from coopsim.robots.engines import engine_like, engine_type, unfit
 from coopsim.robots.finding import built_in_names, find_file
-from coopsim.robots.law_checks import LawSurroundings
 from coopsim.robots.links import body_names, name_in
 from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
