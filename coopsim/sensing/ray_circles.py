@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import inlined
+from coopsim.kernels import compiled, inlined
 from coopsim.kernels.angles import bearings_to
 from coopsim.kernels.lanes import Lanes, LoopRows, loop
 from coopsim.kernels.native import address
+from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import (
     ALMOST_ONE,
@@ -24,7 +25,7 @@ from coopsim.sensing.ray_fan import (
     RAY_COS,
     RAY_SIN,
 )
-from coopsim.sensing.ray_shapes import meet_circle, meet_in_sectors
+from coopsim.sensing.ray_shapes import cut, meet_box, meet_circle, meet_in_sectors
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 # lines of the room: middle and radius of a circle; what kind it is; first ray that it may meet, and the one behind the
@@ -50,8 +51,39 @@ def meet_circles(
         room: Numbers to work with.
     """
     _write_places(noted, place, scene, room)
-    _measure(0, noted[1], _columns(rays, room), _common(rays), 0)
-    _shorten(noted[1], rays, room)
+    _meet_written(noted[1], rays, room)
+
+
+@compiled
+def meet_cuts(
+    noted: tuple[int, int], place: tuple[float, float], z: float, rays: Floats, scene: tuple[Floats, Ints], room: Floats
+) -> None:
+    """Do the same for any rays, by cylinders, spheres and boxes at the height `z` [m]."""
+    (first, count), (px, py), (numbers, whole) = noted, place, scene
+    search, small, kept = _U(whole[head.AT_SEARCH]), _U(whole[head.SMALL]), 0
+    low, placed = search + _U(4) * small, _U(whole[head.AT_PLACED])
+    for k in range(_U(count)):
+        e = _U(whole[_U(first) + k])
+        if not numbers[low + e] <= z <= numbers[low + small + e]:
+            continue
+        x, y, at = numbers[search + e] - px, numbers[search + small + e] - py, placed + _U(head.WIDTH) * e
+        shape = numbers[at : at + _U(head.WIDTH)]
+        if shape[HALF_WIDTH] != 0.0:
+            meet_box(x, y, shape, rays)
+        elif rays[FAN, EACH] == 0.0:
+            meet_circle(x, y, cut(shape, z), rays)
+        else:
+            room[kept], room[_Y * _WIDE + kept], room[_RADIUS * _WIDE + kept] = x, y, cut(shape, z)
+            kept += 1
+    if kept:
+        _meet_written(kept, rays, room)
+
+
+@inlined
+def _meet_written(count: int, rays: Floats, room: Floats) -> None:
+    """Shorten what sectors see by where their rays meet the circles whose places are written."""
+    _measure(0, count, _columns(rays, room), _common(rays), 0)
+    _shorten(count, rays, room)
 
 
 @inlined

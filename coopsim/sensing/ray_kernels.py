@@ -9,11 +9,11 @@ from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.lanes import Lanes, LoopRows, loop
 from coopsim.kernels.native import address, borrowed, keep
-from coopsim.kernels.shapes import HALF_WIDTH
+from coopsim.kernels.shapes import HALF, HALF_WIDTH, X, Y
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_boxes import meet_boxes
-from coopsim.sensing.ray_circles import ROOM, meet_circles
+from coopsim.sensing.ray_circles import ROOM, meet_circles, meet_cuts
 from coopsim.sensing.ray_fan import (
     EACH,
     FAN,
@@ -31,7 +31,7 @@ from coopsim.sensing.ray_fan import (
 )
 from coopsim.sensing.ray_grid import move_shapes
 from coopsim.sensing.ray_quads import meet_noted
-from coopsim.sensing.ray_shapes import cut, exit_of, meet_box, meet_circle, shorten
+from coopsim.sensing.ray_shapes import exit_of, is_behind, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
 _WORD = 8  # bytes
@@ -77,7 +77,8 @@ def cast(
     # of all at once: eight fit into vectors
     sines, cosines = np.empty(rows.size), np.empty(rows.size)
     _headings(planar, rows, sines, cosines)
-    last = -1
+    # the more numerous ones hide the others
+    last, is_fixed_first = -1, whole[head.FIXED] >= whole[head.SMALL]
     for i in range(rows.size):
         row, c, s = rows[i], cosines[i], sines[i]
         body = whole[head.AT_BODY] + head.BODY_WIDTH * row
@@ -89,8 +90,11 @@ def cast(
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
-        see_fixed(look, rays, numbers, whole)
-        see_moving(look, rays, (numbers, whole), room)
+        for kind in range(2):
+            if is_fixed_first == (kind == 0):
+                see_fixed(look, rays, numbers, whole)
+            else:
+                see_moving(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
     _keep_both(table, work)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
@@ -198,14 +202,26 @@ def see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     at = whole[head.AT_LIST_START] + line * whole[head.FIXED_COLUMNS] + column
     if whole[at] == whole[at + 1]:
         return
-    far = far_of(rays)
+    far, is_divided = far_of(rays), rays[FAN, EACH] != 0.0
     for e in range(whole[at], whole[at + 1]):
         # the list is in the order of distances: nothing behind this one is nearer
         if numbers[whole[head.AT_NEAR] + e] > far:
             break
         start = whole[head.AT_FIXED] + head.WIDTH * whole[whole[head.AT_LIST] + e]
-        shorten(numbers[start : start + head.WIDTH], px, py, look[6], far, rays)
-        far = far_of(rays)
+        shape = numbers[start : start + head.WIDTH]
+        # distances are of the cell: half of the shapes are out of reach of the place, or behind all rays
+        if _is_in_sight(shape, far, look) and not (is_divided and is_behind(shape, px, py, rays)):
+            shorten(shape, px, py, look[6], far, rays)
+            far = far_of(rays)
+
+
+@inlined
+def _is_in_sight(shape: Floats, far: float, look: Look) -> bool:
+    """Return whether a shape is near and not behind all rays, as `_note` has it of many."""
+    px, py, c, s, side, ahead, _, _, _ = look
+    x, y, bound = shape[_U(X)] - px, shape[_U(Y)] - py, shape[_U(HALF)] + shape[_U(HALF_WIDTH)]
+    is_near: bool = x * x + y * y <= (far + bound) * (far + bound)
+    return is_near and abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
 
 
 @inlined
@@ -328,7 +344,7 @@ def see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) 
         meet_boxes((first, count), (look[0], look[1]), z, rays, scene, room)
         return
     if not is_plain:
-        _see_each(count, look, is_level, rays, numbers, whole)
+        meet_cuts((first, count), (look[0], look[1]), z, rays, scene, room)
         return
     if not is_level:
         count = _at_height(first, count, z, numbers, whole)
@@ -338,38 +354,6 @@ def see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) 
         noted = address(whole) + _WORD * first, count
         places = address(numbers) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
         meet_noted(noted, places, look[0], look[1], rays)
-
-
-@compiled
-def _see_each(count: int, look: Look, is_level: bool, rays: Floats, numbers: Floats, whole: Ints) -> None:
-    """Look at the shapes that were noted one by one; a function of its own keeps the loop over robots small."""
-    px, py, z, search, small, first = (
-        look[0],
-        look[1],
-        look[6],
-        whole[head.AT_SEARCH],
-        whole[head.SMALL],
-        look[8],
-    )
-    is_plain = whole[head.PLAIN] != 0
-    for index in range(first, first + count):
-        e = whole[_U(index)]
-        x, y, radius = (
-            numbers[_U(search + e)] - px,
-            numbers[_U(search + small + e)] - py,
-            numbers[_U(search + 2 * small + e)],
-        )
-        if not is_level:
-            if not numbers[search + 4 * small + e] <= z <= numbers[search + 5 * small + e]:
-                continue
-            if not is_plain:
-                at = whole[head.AT_PLACED] + head.WIDTH * e
-                shape = numbers[at : at + head.WIDTH]
-                if shape[HALF_WIDTH] != 0.0:
-                    meet_box(x, y, shape, rays)
-                    continue
-                radius = cut(shape, z)
-        meet_circle(x, y, radius, rays)
 
 
 @compiled

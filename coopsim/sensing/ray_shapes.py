@@ -62,6 +62,25 @@ def shorten(shape: Floats, px: float, py: float, z: float, far: float, rays: Flo
 
 
 @compiled
+def is_behind(shape: Floats, px: float, py: float, rays: Floats) -> bool:
+    """Return whether all sectors of a fan that a shape reaches into see something nearer than it."""
+    x, y, bound, far = shape[X] - px, shape[Y] - py, shape[HALF] + shape[HALF_WIDTH], 0.0
+    away = x * x + y * y
+    if away <= bound * bound:
+        return False
+    sine = bound / math.sqrt(away)
+    # a little more than the arc sine, as of circles
+    bearing, half = bearing_of(x, y, rays), sine * (1.0 + 0.58 * sine * sine)
+    for turn in range(-1, 2):
+        first, last = between(bearing - half, bearing + half, turn, rays)
+        if first < last:
+            for sector in range(sector_of(first, rays), sector_of(last - 1, rays) + 1):
+                far = max(far, rays[BEST, sector])
+    is_hidden: bool = away > (far + bound) * (far + bound)
+    return is_hidden
+
+
+@compiled
 def cut(shape: Floats, z: float) -> float:
     """Return the radius of a cylinder or sphere at a height [m]."""
     if shape[head.ROUND] == 0.0:
