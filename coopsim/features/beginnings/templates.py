@@ -12,6 +12,8 @@ POLYGON = "polygon"
 _ARTIFACT_COLORS = {"lamp": "235 215 130", "conveyor": "92 98 110", "door": "150 112 78"}
 ARTIFACTS = tuple(_ARTIFACT_COLORS)
 """Types of things with devices that stand in a world."""
+SIZED = ("conveyor",)
+"""Those of one shape: their sections may say a size."""
 TARGET_COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "cyan", "magenta")
 ROBOT = "single"
 _SIZES = {"box": "0.5 0.5 0.5", "cylinder": "0.5 0.5 0.6", "sphere": "0.5 0.5 0.5"}
@@ -120,6 +122,18 @@ def renamed(text: str, name: str, at: Vector3 | None = None) -> str:
         return section("TARGET", {name: place})
     moved = {} if at is None else {"position": _words(at)}
     return section(header.strip("[]"), {**keys, "name": name, **moved})
+
+
+def with_size(text: str, size: str) -> str:
+    """Return the section of an artifact with another size.
+
+    Args:
+        text: As `/sim/world section` gives it.
+        size: Length, width and height [m].
+    """
+    header, *lines = text.strip().splitlines()
+    keys = dict(line.split(None, 1) for line in lines)
+    return section(header.strip("[]"), {**keys, "size": size})
 
 
 def _words(place: Vector3) -> str:

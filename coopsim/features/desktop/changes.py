@@ -184,13 +184,13 @@ class Renamed:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamRebuilt:
-    """A team with another load, or more or fewer carriers: it was removed, and inserted anew where it stands."""
+class Rebuilt:
+    """A team with another load or more carriers, or a belt of another size: removed, and inserted anew where it was."""
 
     name: str
     text: str
     old_text: str
-    """Sections of all its members as they were."""
+    """Its section, or those of all its members, as they were."""
 
     @property
     def title(self) -> str:
@@ -198,13 +198,13 @@ class TeamRebuilt:
         return f"rebuild {self.name}"
 
     def requests(self, look: KnownScene) -> list[Request]:
-        """Return removals of its members, and an insertion."""
+        """Return removals, of a team those of its members, and an insertion."""
         removals: list[Request] = [(WORLD, "remove", (name,)) for name in members(look, self.name)]
         return [*removals, (WORLD, "insert", (self.text,))]
 
-    def opposite(self) -> "TeamRebuilt":
+    def opposite(self) -> "Rebuilt":
         """Return what makes it as it was, where it was."""
-        return TeamRebuilt(self.name, self.old_text, self.text)
+        return Rebuilt(self.name, self.old_text, self.text)
 
     def obstacle(self, look: KnownScene) -> str:
         """Return that it is gone."""

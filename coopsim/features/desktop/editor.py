@@ -13,15 +13,16 @@ from coopsim.features.desktop.changes import (
     KnownScene,
     ParameterSet,
     Pulled,
+    Rebuilt,
     Removed,
     Renamed,
-    TeamRebuilt,
 )
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.placing import Entries, entries_of, outline_of, rounded, texture_of
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
+from coopsim.robots.names import plain_type
 from coopsim.scene import writing
 from coopsim.scene.edit import NO_TEXTURE, read_additions
 from coopsim.scene.textures import is_pattern
@@ -214,10 +215,29 @@ class Editor:
             problem = _name_problem(text, [name for name in self._look.names if name not in texts], team)
             if problem:
                 self._tell(f"{team} stays as it is: {problem}")
-            elif self.history.do(TeamRebuilt(team, text, self._insertable(team, members))):
+            elif self.history.do(Rebuilt(team, text, self._insertable(team, members))):
                 self._select([team])
 
         self._with_sections(crews.crews_in(self._look.names)[team], exchange)
+
+    def resize(self, name: str, size: str) -> None:
+        """Give an artifact another size: it is removed, and inserted anew where it stands, with its settings.
+
+        Args:
+            name: Its name.
+            size: Length, width and height [m].
+        """
+
+        def exchange(texts: dict[str, str]) -> None:
+            before = self._insertable(name, texts[name])
+            text = templates.with_size(before, size)
+            problem = _name_problem(text, [taken for taken in self._look.names if taken != name], name)
+            if problem:
+                self._tell(f"{name} stays as it is: {problem}")
+            elif self.history.do(Rebuilt(name, text, before)):
+                self._select([name])
+
+        self._with_sections([name], exchange)
 
     def _remove(self, texts: dict[str, str]) -> None:
         together = crews.gathered(texts, self._look.names)
@@ -244,7 +264,8 @@ class Editor:
     def _insertable(self, name: str, text: str) -> str:
         """Return a section without what no message may insert."""
         lines = text.splitlines()
-        kept = [line for line in lines if not _names_file(line)]
+        kept = [_of_plain_type(line) if lines[0].startswith("[ARTIFACT") else line for line in lines]
+        kept = [line for line in kept if not _names_file(line)]
         if len(kept) < len(lines):
             # a message may name no file of the server's disk, so that the copy lacks it: said, not hidden
             self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
@@ -259,6 +280,12 @@ def _name_problem(text: str, taken: Sequence[str], name: str) -> str:
     kept = [line for line in text.splitlines() if not line.startswith("texture ")]
     _, problems = read_additions("\n".join(kept), taken)
     return next((problem.text for problem in problems), "")
+
+
+def _of_plain_type(line: str) -> str:
+    """Return a line of an artifact; its type is one that other runs know, too: size and settings say what it adds."""
+    key, _, value = line.partition(" ")
+    return f"{key} {plain_type(value.strip())}" if key == "type" else line
 
 
 def _names_file(line: str) -> bool:

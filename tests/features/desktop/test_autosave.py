@@ -17,10 +17,20 @@ from test_first_user import keep
 from test_viewer_managers import click, frame, press
 from viewer_live import draw_until
 
+from coopsim.features.desktop import changes
 from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.autosave.edit_log import EditLog, from_plain, to_plain
 from coopsim.features.desktop.autosave.recovery import EditRecovery
-from coopsim.features.desktop.changes import Changed, Inserted, ParameterSet, Removed, Several
+from coopsim.features.desktop.changes import (
+    Changed,
+    Inserted,
+    ParameterSet,
+    Pulled,
+    Rebuilt,
+    Removed,
+    Renamed,
+    Several,
+)
 from coopsim.features.desktop.commands.gui import OwnRun
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.recent import UserFolders
@@ -31,6 +41,12 @@ EDITS = (
     Several((Inserted("b", "[OBJECT_1]\nname b\n"), ParameterSet("/a/motors", "max_speed", 1.0, 2.0))),
     Several((Removed("b", "[OBJECT_1]\nname b\n"),)),
 )
+EACH = (
+    Renamed("a", "c", "[OBJECT_1]\nname c\n", "[OBJECT_1]\nname a\n"),
+    Rebuilt("t", "[ROBOT_1]\ntype team2\nname t\ncarriers 4\n", "[ROBOT_1]\ntype team2\nname t\n"),
+    Pulled("a", {"position": "0 0 0"}, {"position": "1 0 0"}),
+)
+"""Of the kinds of changes that `EDITS` lacks, one each."""
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +138,11 @@ def test_the_file_says_what_is_left_to_save_and_lives_as_long_as_that(tmp_path: 
 
 
 def test_edits_come_back_as_they_were() -> None:
-    assert [from_plain(json.loads(json.dumps(to_plain(edit)))) for edit in EDITS] == list(EDITS)
+    edits = [*EDITS, Several(EACH)]
+    assert [from_plain(json.loads(json.dumps(to_plain(edit)))) for edit in edits] == edits
+    tried = {type(change) for edit in edits for change in edit.changes}
+    kinds = {kind for kind in vars(changes).values() if isinstance(kind, type) and hasattr(kind, "requests")}
+    assert kinds - {changes.Change} == tried, "whatever a window can do is kept, and read again"
     with pytest.raises(ValueError, match="expected an edit"):
         from_plain([{"kind": "Nothing"}])
 

@@ -62,6 +62,13 @@ def choose(application: Application, *path: str) -> None:
         click(application, f"menu.{label}")
 
 
+def type_name(application: Application, name: str) -> None:
+    """Type over the name that a dialog proposes: it has the focus already."""
+    frame(application, 3)
+    application.window.dispatch_event("on_text", name)
+    frame(application, 3)
+
+
 def note(application: Application) -> str:
     return application.session.notes[-1]
 
@@ -90,8 +97,7 @@ def test_a_scenario_is_loaded_changed_and_saved_with_every_line_that_did_not_cha
     application.session.insert("target blue", np.array([1.0, 2.0, 0.0]))
     frame(application)
     choose(application, "File", "Save As...")
-    application.menus.dialog.name = "b"
-    frame(application)
+    type_name(application, "b")
     click(application, "file.choose")
     assert (folder / "b.scenario").read_text(encoding="utf-8") == SCENE + "\n[TARGET]\nblue        1 2 0\n"
     choose(application, "File", "Save")
@@ -154,8 +160,7 @@ def test_pictures_films_and_recordings(application: Application, link: Any, fold
     choose(application, "File", "Screenshot")
     assert (folder / "test-1.png").stat().st_size > 1000
     choose(application, "File", "Video...")
-    application.menus.dialog.name = "film.gif"
-    frame(application)
+    type_name(application, "film.gif")
     click(application, "file.choose")
     frame(application)
     choose(application, "File", "End the film")
@@ -259,6 +264,20 @@ def test_the_name_of_a_file_is_typed_at_once_and_no_shortcut_hears_it(applicatio
     press(application, key.ESCAPE)
     frame(application, 2)
     assert not application.menus.dialog.is_open
+
+
+def test_return_saves_under_the_name_that_was_typed_over_the_proposed_one(
+    application: Application, link: Any, folder: Path
+) -> None:
+    press(application, key.S, key.MOD_CTRL | key.MOD_SHIFT)
+    for symbol in (key.LCTRL, key.LSHIFT):
+        application.window.dispatch_event("on_key_release", symbol, 0)
+    assert application.menus.dialog.name, "a name is proposed"
+    type_name(application, "typed.scenario")
+    press(application, key.RETURN)
+    frame(application, 3)
+    assert not application.menus.dialog.is_open
+    assert (folder / "typed.scenario").exists(), list(application.session.notes)
 
 
 def test_the_tour_rings_what_it_speaks_of_and_closes_after_its_last_step(application: Application) -> None:

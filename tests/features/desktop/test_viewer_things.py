@@ -8,11 +8,12 @@ import pytest
 from pyglet.window import key
 from test_first_edits import typed
 from test_first_user import keep
-from test_viewer_managers import click, drag, frame, press, show
+from test_viewer_managers import at, click, drag, frame, press, show
 from viewer_simulations import SimulationLink
 
 from coopsim.features.beginnings import templates
 from coopsim.features.desktop.application import Application
+from coopsim.features.desktop.changes import Rebuilt
 from coopsim.features.desktop.placing import differing, outline_of
 from coopsim.features.desktop.ui.widgets import PLACES
 
@@ -95,6 +96,44 @@ def test_artifacts_are_dropped_changed_in_the_manager_deleted_and_taken_back(app
     press(application, key.Z, key.MOD_CTRL)
     frame(application, 3)
     assert row_of(application, "lamp1").color == pytest.approx((0.0, 1.0, 0.0), abs=0.01)
+
+
+def test_a_belt_gets_another_size_keeps_its_settings_and_goes_back(application: Application) -> None:
+    client = application.session.link.client  # type: ignore[attr-defined]
+    before = row_of(application, "conveyor1")
+    assert before.size == pytest.approx((3.0, 0.6, 0.1))
+    client.world.remove("conveyor1")
+    client.world.insert("[ARTIFACT_1]\ntype conveyor\nname conveyor1\nposition 1 -2 0\nset belt.start 0.4\n")
+    application.session.select("conveyor1")
+    frame(application, 3)
+    show(application, "Robots")
+    x, y = at(application, "robots.size")
+    drag(application, "robots.size", (x + 40, y))
+    frame(application, 3)
+    row, pose = row_of(application, "conveyor1"), application.session.pose("conveyor1")
+    assert (row.size[0], row.size[2]) == pytest.approx((3.0, 0.1)), list(application.session.notes)
+    assert row.size[1] > 0.7
+    assert pose is not None
+    assert pose[:2] == pytest.approx((1.0, -2.0))
+    assert "belt.start 0.4" in " ".join(client.world.section("conveyor1").text.split())
+    assert (application.session.selected, row.type) == ("conveyor1", "conveyor+conveyor1")
+    (rebuilt,) = application.session.editor.history.unsaved[-1].changes
+    assert isinstance(rebuilt, Rebuilt)
+    assert "type conveyor\n" in rebuilt.text, "a run that recovers it knows no type of this run alone"
+    keep(application, "belt")
+    press(application, key.Z, key.MOD_CTRL)
+    assert row_of(application, "conveyor1").size == pytest.approx((3.0, 0.6, 0.1))
+    press(application, key.Y, key.MOD_CTRL)
+    assert row_of(application, "conveyor1").size == pytest.approx(row.size)
+
+
+def test_what_has_a_size_of_its_type_has_no_field_for_it(application: Application) -> None:
+    for name in ("lamp1", "robot1"):
+        application.session.select(name)
+        PLACES.clear()
+        frame(application, 3)
+        assert "robots.color" in PLACES
+        assert "robots.size" not in PLACES
 
 
 def test_all_of_it_is_saved_and_loaded_again_as_it_was(application: Application) -> None:

@@ -9,12 +9,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from coopsim.features.desktop.changes import Changed, Inserted, ParameterSet, Pulled, Removed, Renamed, Several
+from coopsim.features.desktop.changes import (
+    Changed,
+    Inserted,
+    ParameterSet,
+    Pulled,
+    Rebuilt,
+    Removed,
+    Renamed,
+    Several,
+)
 
 SUFFIX = ".edits"
 FORMAT = 1
 """Version of the file; a window offers no file of another one."""
-_KINDS = {kind.__name__: kind for kind in (Changed, Inserted, Removed, Renamed, Pulled, ParameterSet)}
+_KINDS = {kind.__name__: kind for kind in (Changed, Inserted, Removed, Renamed, Rebuilt, Pulled, ParameterSet)}
 
 
 class EditLog:

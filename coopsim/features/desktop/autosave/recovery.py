@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from coopsim.features.desktop.autosave.edit_log import FORMAT, SUFFIX, absolute, from_plain
-from coopsim.features.desktop.changes import Removed, Renamed, Several, members
+from coopsim.features.desktop.changes import Rebuilt, Removed, Renamed, Several, members
 from coopsim.features.desktop.session import ViewerSession
 
 _PATIENCE = 3.0
@@ -128,8 +128,8 @@ class EditRecovery:
         """Return whether what the next edit removes is there; a removal of what nobody sees would do nothing."""
         if not self._waiting or time.monotonic() > self._since + _PATIENCE:
             return True
-        removals = [change for change in self._waiting[0].changes if isinstance(change, Removed | Renamed)]
-        names = [change.name if isinstance(change, Removed) else change.before for change in removals]
+        removals = [change for change in self._waiting[0].changes if isinstance(change, Removed | Renamed | Rebuilt)]
+        names = [change.before if isinstance(change, Renamed) else change.name for change in removals]
         return all(members(self._session, name) for name in names)
 
     def _end(self, source: Leftover, text: str, *, remove: bool) -> None:

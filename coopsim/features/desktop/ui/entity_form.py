@@ -5,19 +5,21 @@ from collections.abc import Callable, Sequence
 
 from imgui_bundle import imgui
 
-from coopsim.features.beginnings.templates import POLYGON
+from coopsim.features.beginnings.templates import POLYGON, SIZED
 from coopsim.features.desktop.placing import angles, rounded
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.geometry import Pose
+from coopsim.robots.names import plain_type
 from coopsim.scene import writing
 from coopsim.state import EntityRow
 
-_LABELS = -96.0  # points; negative: so much is left to the right for labels
+_LABELS = -96.0
+"""Room for labels at the right [units of the window]."""
 _RENAMED = (
     "Another name makes another thing: it is removed and inserted anew,\nand programs that knew the old one lose it."
 )
-"""Room for labels at the right [units of the window]."""
+_RESIZED = "The belt is removed and inserted anew where it stands;\nwhat it was commanded since its beginning is lost."
 _RANGES = {
     "position": (0.01, 0.0, 0.0),
     "orientation": (1.0, 0.0, 0.0),
@@ -56,6 +58,8 @@ class EntityForm:
                 self._numbers(row, "size", "Size [m]", row.size)
             self._numbers(row, "mass", "Mass [kg]", (row.mass,))
             self._numbers(row, "friction", "Friction", (row.friction,))
+        elif row.kind == "robot" and plain_type(row.type) in SIZED:
+            self._resize(row)
         self._color(row)
         imgui.pop_item_width()
         imgui.end_disabled()
@@ -95,6 +99,21 @@ class EntityForm:
             now: Values now.
             before: Words before them.
         """
+        values = self._dragged(row, key, label, now)
+        if values is not None:
+            self._session.editor.update(row.name, {key: before + " ".join(rounded(value) for value in values)})
+
+    def _resize(self, row: EntityRow) -> None:
+        """Draw the size of an artifact, which no edit of it can change."""
+        size = self._dragged(row, "size", "Size [m]", row.size)
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal):
+            imgui.set_tooltip(_RESIZED)
+        if size is not None:
+            self._leave(row.name)
+            self._session.editor.resize(row.name, " ".join(rounded(length) for length in size))
+
+    def _dragged(self, row: EntityRow, key: str, label: str, now: Sequence[float]) -> list[float] | None:
+        """Draw one or three numbers that can be dragged and typed; return them when they are final."""
         step, low, high = _RANGES[key]
 
         def draw(shown: list[float]) -> tuple[bool, list[float]]:
@@ -103,9 +122,7 @@ class EntityForm:
             changed, value = imgui.drag_float(f"{label}##{key}", shown[0], step, low, high, "%.3f")
             return changed, [value]
 
-        values = self._field(row, key, now, draw)
-        if values is not None:
-            self._session.editor.update(row.name, {key: before + " ".join(rounded(value) for value in values)})
+        return self._field(row, key, now, draw)
 
     def _color(self, row: EntityRow) -> None:
         def draw(shown: list[float]) -> tuple[bool, list[float]]:

@@ -107,7 +107,7 @@ class FileDialog:
     def _buttons(self) -> tuple[bool, bool]:
         """Draw what is below; return whether the file is chosen, and whether nobody wants one."""
         imgui.set_next_item_width(-1)
-        if imgui.is_window_appearing() and not self._is_saving:
+        if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()
         _, self.name = imgui.input_text_with_hint("##name", "name", self.name)
         is_entered = imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter)

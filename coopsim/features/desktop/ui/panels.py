@@ -16,6 +16,7 @@ from coopsim.features.desktop.ui.camera_view import CameraView
 from coopsim.features.desktop.ui.manager_table import pick_row
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.geometry import heading
+from coopsim.robots.names import plain_type
 from coopsim.state import EntityRow
 
 _ICON = 23.0
@@ -137,7 +138,7 @@ class Inspector:
         imgui.text(row.name)
         imgui.pop_font()
         imgui.same_line(0, 10)
-        imgui.text_disabled(row.type)
+        imgui.text_disabled(plain_type(row.type))
         x, y, z = pose[:3]
         _line("position", f"{x:.3f}  {y:.3f}  {z:.3f} m", self._fonts.mono)
         _line("heading", f"{math.degrees(heading(*pose[3:])):8.1f}\N{DEGREE SIGN}", self._fonts.mono)

@@ -19,6 +19,7 @@ from coopsim.features.desktop.ui.style import BAD, GOOD
 from coopsim.features.desktop.ui.team_form import TeamForm
 from coopsim.features.desktop.ui.widgets import button, choice, plus, remember
 from coopsim.robots import type_names
+from coopsim.robots.names import plain_type
 from coopsim.state import EntityRow
 
 _NAME = "robots"
@@ -68,7 +69,7 @@ class RobotManager:
         team = team_of(session.chosen, session.names)
         if team:
             self._team.draw(team)
-        imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
+        imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {plain_type(row.type)}")
         self._form.draw(row, pose)
         if session.link.facts.playback is None:
             self._laws.draw([name for name in session.chosen if _is_robot(session.entity(name))])
