@@ -8,7 +8,7 @@ Specification: docs/games.md, "Who may give orders".
 import contextlib
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -213,6 +213,7 @@ class MatchStream:
     def __init__(self, sim: _Simulation, game: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._sim, self._clock = sim, clock
         self.talk = SealedTalk() if game.get("fog") else None
+        self._secrets = Counter[tuple[str, tuple[float, ...]]]()
         self._heard: _Heard = sim.listen(*TOPICS, *((KEYS_TOPIC, f"{LOG_TOPIC}/*") if self.talk else ()))
         try:
             self._sources = MatchSources(game, self._owners, clock)
@@ -270,10 +271,23 @@ class MatchStream:
         if self.talk is not None and event.topic == KEYS_TOPIC:
             self.talk.learn(event.text)
             return None
-        if self.talk is None or not event.topic.startswith(f"{LOG_TOPIC}/"):
+        if self.talk is None or not event.topic.startswith(LOG_TOPIC):
             return event
+        if event.topic == LOG_TOPIC:
+            return None if self._was_secret(event) else event
         text = self.talk.open(event.text)
-        return None if text is None else ChannelEvent(LOG_TOPIC, text, event.data, event.source, event.tick)
+        if text is None:
+            return None
+        self._secrets[text, tuple(event.data)] += 1
+        return ChannelEvent(LOG_TOPIC, text, event.data, event.source, event.tick)
+
+    def _was_secret(self, event: ChannelEvent) -> bool:
+        """Return whether a line that all hear at the end of a match was told to this player before."""
+        line = event.text, tuple(event.data)
+        if not self._secrets[line]:
+            return False
+        self._secrets[line] -= 1
+        return True
 
     def _owners(self, robots: Sequence[str]) -> Mapping[str, str] | None:
         try:

@@ -210,7 +210,9 @@ def test_orders_and_answers_are_heard_by_their_player_alone_until_the_end(fog: F
         assert any("cannot be opened" in text for text in texts)
         assert not any("go_to" in text for text in texts)
         match.publisher.publish(match.result(), {"west": "", "east": ""})
-        assert "west: order: a go_to -3 0" in _heard(streams[1])
+        last = [_heard(stream) for stream in streams]
+        assert "west: order: a go_to -3 0" in last[1]
+        assert not {*last[0]} & {*lines[0]}, "nobody reads twice what was a secret of the own side"
         for stream in streams:
             stream.close()
 
