@@ -1,5 +1,6 @@
 """The run that `coopsim gui` starts: it is looked for while the window is open."""
 
+import os
 import queue
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.commands import gui, view
 from coopsim.features.desktop.commands.gui import OwnRun
 from coopsim.features.desktop.link import ViewerLink
+from coopsim.features.games.logic.lobby import VARIABLE
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -24,7 +26,8 @@ from coopsim.simulation import Simulation
 class Started:
     """Stands for the process of a run; `words` are those of its command."""
 
-    def __init__(self, words: list[str], **_: Any) -> None:
+    def __init__(self, words: list[str], **options: Any) -> None:
+        self.surroundings = options.get("env", {})
         self.words, self.code, self.signals, self.stdin = list(words), None, [], None
         self.ready = Path(words[-1])
 
@@ -61,6 +64,18 @@ def test_a_run_is_begun_at_once_and_found_when_it_answers(started: list[Started]
         assert not run.has_failed
     assert process.signals
     assert not process.ready.parent.exists()
+
+
+def test_matches_of_a_window_wait_for_their_players_unless_somebody_said_otherwise(
+    started: list[Started], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    with OwnRun() as run:
+        run.begin("death_match")
+        monkeypatch.setenv(VARIABLE, "0")
+        run.begin("death_match")
+    assert [float(process.surroundings[VARIABLE]) for process in started] == [60.0, 0.0]
+    assert started[0].surroundings["PATH"] == os.environ["PATH"]
 
 
 def test_a_run_that_goes_on_beside_another_ends_with_its_window(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.games.commands.computer_player import play_by_computer
-from coopsim.features.games.logic.lobby import COUNTDOWN, Lobby
+from coopsim.features.games.logic.lobby import COUNTDOWN, VARIABLE, Lobby, longest_wait
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.window.battle import Battle, BattleControl
 from coopsim.features.games.window.pac import Happening, PacControl
@@ -54,6 +54,20 @@ def test_without_players_a_lobby_closes_after_its_time_and_without_a_time_there_
     assert lobby.is_open
     lobby.update(10.0 + COUNTDOWN, NOBODY, set())
     assert not lobby.is_open
+
+
+def test_a_scenario_says_how_long_players_are_waited_for_and_else_who_starts_the_match(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert longest_wait(GAME) == 0.0
+    monkeypatch.setenv(VARIABLE, "60")
+    assert longest_wait(GAME) == 60.0
+    assert longest_wait({**GAME, "lobby": 7.0}) == 7.0
+    assert longest_wait({**GAME, "lobby": 0.0}) == 0.0
+    for nonsense in ("soon", "", "-3", "nan"):
+        monkeypatch.setenv(VARIABLE, nonsense)
+        assert longest_wait(GAME) == 0.0
 
 
 @pytest.fixture

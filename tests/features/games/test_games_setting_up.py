@@ -47,3 +47,15 @@ def test_a_player_has_the_colour_of_its_robots_where_they_have_one() -> None:
     assert side_color(battle, "east")[2] > 0.9
     battle.colors = {**battle.colors, "a1": (0.0, 1.0, 0.0)}
     assert battle.color_of("west") is None
+
+
+def test_where_there_are_no_flags_the_floor_is_the_floor_and_there_is_no_base_to_defend_g52() -> None:
+    """All flags of a death match are called "", as is what lies below a click on the bare floor."""
+    battle = Battle()
+    battle.begin(game_of(load("death_match")).facts["game"])
+    battle.player = "west"
+    battle.choose(["a1"])
+    assert battle.meant("", (1.0, -2.0)) == ["a go_to 1.00 -2.00"]
+    assert battle.meant("b1", (1.0, -2.0)) == ["a attack b1"]
+    assert battle.meant("a1", None) == []
+    assert battle.home() == []

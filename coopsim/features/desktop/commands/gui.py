@@ -1,5 +1,6 @@
 """`coopsim gui`."""
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ from coopsim.interpreter import module_command
 from coopsim.robots.finding import find_file
 
 _EMPTY = "empty.world"
+_LOBBY = {"COOPSIM_LOBBY": "60"}
+"""Longest wait for players of a match without a lobby of its own [s]: a person reads the panels first."""
 _BOUND = "coopsim.features.desktop.commands.bound_run"
 """Module that runs a command as long as this process lives."""
 
@@ -101,7 +104,9 @@ class OwnRun:
         what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
         stays = ("--stay", "--paced") if what[0] == "run" else ()
         words = (*what, *self._plugins, "--no-gui", *stays, "--port", "0", "--ready", str(self.ready))
-        self._process = subprocess.Popen(module_command(_BOUND, *words), stdin=subprocess.PIPE)
+        # whoever set the variable knows better; programs that are no match do not read it
+        surroundings = {**_LOBBY, **os.environ}
+        self._process = subprocess.Popen(module_command(_BOUND, *words), stdin=subprocess.PIPE, env=surroundings)
 
     def locate(self) -> str:
         """Return where the first file answers, as soon as it does.

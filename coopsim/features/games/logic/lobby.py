@@ -1,7 +1,9 @@
 """Lobby of a match: robots stand until those who play are ready, then a countdown begins."""
 
 import math
+import os
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from coopsim.features.matches.events import BEGINS
 from coopsim.suggest import listed
@@ -10,6 +12,23 @@ _REPEATED = 2.0
 """Time after which everything is told again, for those who join a lobby late [s]."""
 COUNTDOWN = 5.0
 """Time from the last player's word to the beginning of the match [s]: a hand finds the mouse in it."""
+
+VARIABLE = "COOPSIM_LOBBY"
+"""Environment variable: longest wait for players of a match whose scenario names none [s]."""
+
+
+def longest_wait(game: Mapping[str, Any]) -> float:
+    """Return how long the players of a match are waited for at most [s], 0 = there is no lobby.
+
+    A window sets the variable for the matches that it starts: who opens one has to find the mouse first.
+
+    Args:
+        game: What its scenario says of it.
+    """
+    try:
+        return max(0.0, float(game["lobby"] if "lobby" in game else os.environ.get(VARIABLE, "0")))
+    except ValueError:
+        return 0.0  # what is no number names no wait
 
 
 class Lobby:

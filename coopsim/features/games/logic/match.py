@@ -20,7 +20,7 @@ from coopsim.features.games.logic.feeding import SequenceFeeder
 from coopsim.features.games.logic.field import Battlefield
 from coopsim.features.games.logic.fog import Fog
 from coopsim.features.games.logic.intake import OrderIntake
-from coopsim.features.games.logic.lobby import Lobby
+from coopsim.features.games.logic.lobby import Lobby, longest_wait
 from coopsim.features.games.logic.logics import Logics, own_players
 from coopsim.features.games.logic.manual_control import HELP, ManualControl
 from coopsim.features.games.logic.observation import RobotLookout
@@ -103,7 +103,7 @@ class Match:
             dict[str, tuple[float, SquadOrder]](),
         )
         # one logic knows the seats of its own players alone
-        self.lobby = Lobby(float(game.get("lobby", 0.0)) if self.logics.is_alone else 0.0)
+        self.lobby = Lobby(longest_wait(game) if self.logics.is_alone else 0.0)
         self._has_looked, self._gone = False, list[str]()
         self.distance = 0.0
 

@@ -273,7 +273,8 @@ class Battle:
         Source: swarm gaming, section 5 (the player indicates the flag, which is recognised as one of the enemy).
         """
         own = self.players.get(self.player, {})
-        theirs = {row["flag"] for player, row in self.players.items() if player != self.player}
+        # where there are no flags the name of each is "", as is that of the bare floor
+        theirs = {row["flag"] for player, row in self.players.items() if player != self.player} - {""}
         if name in theirs:
             return self.orders("capture", name)
         if name in self.fighters and not self.is_mine(name):

@@ -187,8 +187,9 @@ class SquadPanel:
         if button("game.attack", f"{icons.ICON_FA_CROSSHAIRS}  Attack!", strong=True, enabled=ready):
             control.attack()
         imgui.same_line()
-        if button("game.defend", f"{icons.ICON_FA_SHIELD}  Defend the base!", strong=True, enabled=ready):
-            control.order(battle.home())
+        home = battle.home() if ready else []  # a death match has no bases
+        if button("game.defend", f"{icons.ICON_FA_SHIELD}  Defend the base!", strong=True, enabled=bool(home)):
+            control.order(home)
         named = battle.formation.replace("_", " ") or "formation"
         if button("game.gather", f"{icons.ICON_FA_PEOPLE_GROUP}  Gather in {named}", enabled=ready):
             control.order(battle.orders("gather"))
