@@ -8,7 +8,7 @@ from coopsim.replay.offered_modules import OfferedModuleHistory
 from coopsim.replay.parameters import ParameterHistory
 from coopsim.state import Layout, Record
 
-_FACTS = ("scenario", "seed", "engine", "caption", "camera", "renderer")
+_FACTS = ("scenario", "seed", "engine", "caption", "camera", "game", "renderer")
 _SHOWN = 80  # letters of a name that a file tells
 
 

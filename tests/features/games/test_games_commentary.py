@@ -14,9 +14,12 @@ from coopsim.features.games.logic.match import Match
 from coopsim.features.matches.sentences import sentence
 from coopsim.inprocess import LocalServer
 from coopsim.message import ChannelEvent
+from coopsim.replay.playable import PlayableRecording
 from coopsim.robots import load
+from coopsim.scene import facts_of
 from coopsim.simulation import Simulation
 from coopsim.state.edits import AppliedEdit, PublishEvents
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 @pytest.mark.parametrize(
@@ -109,3 +112,19 @@ def test_a_recording_without_an_end_of_a_match_says_so(
     done = CliRunner().invoke(game.watch, recorded(tmp_path / "match.mcap", events), standalone_mode=False)
     assert done.return_value == 1
     assert why in done.output
+
+
+def test_a_replay_says_who_played_so_that_it_is_commented_on_and_shown_as_a_match(tmp_path: Path) -> None:
+    file = tmp_path / "match.mcap"
+    simulation = Simulation(load("death_match"))
+    facts = facts_of(simulation.spec.scenario)
+    with RecordedRun(simulation, file, metadata=facts) as run:
+        run.tick(2)
+    shown = PlayableRecording(file)
+    try:
+        shown_game = shown.facts["game"]
+    finally:
+        shown.close()
+    assert isinstance(shown_game, dict)
+    assert [player["name"] for player in shown_game["players"]] == ["west", "east"]
+    assert shown_game == facts["game"]

@@ -19,6 +19,7 @@ from coopsim.client.scene import SceneView
 from coopsim.errors import CannotSave, SimulationEnded
 from coopsim.features.desktop import documents
 from coopsim.features.desktop.application import Application
+from coopsim.features.desktop.link import PlaybackFacts
 from coopsim.features.desktop.ui.widgets import PLACES
 from coopsim.features.games.sections.game_sections import game_of
 from coopsim.message import ChannelEvent
@@ -197,6 +198,24 @@ def test_what_nobody_would_take_is_held_back_with_the_reason(
     frames(application, 2)
     drag(application, at(application, 1.5, -1.5), button=mouse.RIGHT)
     assert len(link.orders()) == 1
+
+
+def test_a_recorded_match_is_shown_with_its_messages_and_takes_no_orders_g13(
+    application: Application, link: MatchLink
+) -> None:
+    client = application.layouts["game"].client
+    drag(application, at(application, *PLACED["a1"]))
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 40.0, 1.0, playing=True, speed=1.0))
+    link.hear("/game/log", "a1: picked up: a1 carries blue", 19.1)
+    frames(application, 2)
+    assert application.settings.arrangement == "game"
+    assert client.monitor.talk.lines[-1].text == "a1 carries blue!"
+    drag(application, at(application, 1.5, -1.5), button=mouse.RIGHT)
+    assert "a recording is shown" in application.session.notes[-1]
+    assert link.orders() == []
+    link.facts = replace(link.facts, playback=None)
+    frames(application, 2)
+    assert client.battle.battle.held == ""
 
 
 def test_who_comes_late_to_a_lobby_reads_why_the_match_waits_and_may_only_watch_g12(

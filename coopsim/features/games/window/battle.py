@@ -87,6 +87,7 @@ class Battle:
         homes: Where flags were at first [m].
         lobby: Why the match has not begun, "" = it has.
         only_watches: Whether this client wants to play nobody.
+        is_recorded: Whether a recording of a match is shown.
     """
 
     player: str = ""
@@ -108,6 +109,7 @@ class Battle:
     homes: dict[str, tuple[float, float]] = field(default_factory=dict)
     lobby: str = ""
     only_watches: bool = False
+    is_recorded: bool = False
 
     def begin(self, game: Mapping[str, Any]) -> None:
         """Take over what a run tells of its match."""
@@ -201,6 +203,8 @@ class Battle:
     @property
     def held(self) -> str:
         """Reason why no order is taken now, for people, "" = orders are taken."""
+        if self.is_recorded:
+            return "a recording is shown: nobody takes orders"
         if self.result:
             return "the match is over: Begin starts the next one"
         if self.lobby:

@@ -54,6 +54,7 @@ class MatchClient:
         session, link = self._session, self._session.link
         game = link.facts.game
         is_new = game is not None and game is not self._game
+        self.battle.battle.is_recorded = link.facts.playback is not None
         if game is not self._game:
             self._game, self._seat, self._needs_kinds = game, "", game is not None
             self._lobby = LobbyNews()
