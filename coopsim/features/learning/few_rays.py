@@ -108,7 +108,9 @@ def cast_few(
         return longest
     shapes = floats_at(_room_of_shapes(), head.WIDTH * moving).reshape((moving, head.WIDTH))
     _move_shapes(planar, height, numbers, whole, shapes)
-    angles = floats_at(_room_of_bodies(), 3 * rows.size).reshape((3, rows.size))
+    # eight angles fit into vectors
+    wide = (rows.size + 7) // 8 * 8
+    angles = floats_at(_room_of_bodies(), 3 * wide).reshape((3, wide))
     for i in range(rows.size):
         angles[0, i] = planar[rows[i], 2]
     sincos(angles[0], angles[1], angles[2])
