@@ -14,7 +14,7 @@ from coopsim.testkit.bench.learning import learning
 from coopsim.testkit.bench.measuring.many_worlds import FREE as TURNING
 from coopsim.testkit.bench.measuring.many_worlds import PRESSING, ROBOTS, Driving
 
-COSTS = {"rate": 2e6, "crowd": 4e6, "seldom": 3e6, "pressing": 1e6, "step": 2e-6, "reset": 9e-5, "kilobytes": 200.0}
+COSTS = {"rate": 2e6, "crowd": 4e6, "seldom": 3e6, "pressing": 1e6, "step": 2e-6, "reset": 9e-5, "kilobytes": 18.0}
 FREE = {"64 1": 6e5, "64 10": 2e5, "8192 1": 6e5, "8192 10": 2e5}
 RATES = {
     f"{case} {name}": part * rate for case, rate in FREE.items() for name, part in (("free", 1), ("pressing", 0.5))

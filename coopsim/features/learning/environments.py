@@ -3,6 +3,7 @@
 Importing this module registers all tasks as `coopsim/NAME-v0`.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -12,11 +13,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from coopsim.errors import BadArgument
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.drawing import draw
 from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.tasks import TASKS, task_of
 
+_MOST_SEED = (1 << 62) - 1  # seeds of the next worlds fit into 64 bits, too
 _METADATA = {"render_modes": ["rgb_array"], "render_fps": 10}
 
 
@@ -42,6 +45,31 @@ def spaces_of(batch: LearningBatch, robots: int) -> tuple[spaces.Box, spaces.Box
         spaces.Box(-1.0, 1.0, (*lead, batch.width), np.float32),
         spaces.Box(-1.0, 1.0, (*lead, batch.actions), np.float32),
     )
+
+
+def _seeds_of(seed: object, count: int) -> NDArray[np.int64] | None:
+    """Return the seeds of so many worlds, None where there are none.
+
+    Raises:
+        BadArgument: They are of another kind or number.
+    """
+    if seed is None:
+        return None
+    if isinstance(seed, int | np.integer) and _is_seed(seed):
+        return int(seed) + np.arange(count, dtype=np.int64)
+    if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes) or len(seed) != count:
+        raise BadArgument(f"expected a seed, a whole number from 0 on, or a list of {count}, got {seed!r}")
+    wrong = [k for k, own_seed in enumerate(seed) if own_seed is not None and not _is_seed(own_seed)]
+    if wrong:
+        raise BadArgument(
+            f"seed of world {wrong[0]}: expected a whole number from 0 to {_MOST_SEED}, or None, got {seed[wrong[0]]!r}"
+        )
+    drawn = np.random.default_rng().integers(1 << 31, size=count)
+    return np.array([drawn[k] if own_seed is None else own_seed for k, own_seed in enumerate(seed)], np.int64)
+
+
+def _is_seed(seed: object) -> bool:
+    return isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= seed <= _MOST_SEED
 
 
 class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
@@ -125,15 +153,18 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin episodes: of all worlds, or of those in `options["reset_mask"]`."""
+        """Begin episodes: of all worlds, or of those in `options["reset_mask"]`.
+
+        Args:
+            seed: Of the first world, the next ones have the next numbers; or of each, None = one by chance; None = new
+                ones that follow from the present ones.
+            options: See above.
+
+        Raises:
+            BadArgument: A seed is no whole number from 0 on, or there are not as many as worlds.
+        """
         mask = None if options is None else options.get("reset_mask")
-        seeds: Any = None
-        if isinstance(seed, int):
-            seeds = np.arange(seed, seed + self.num_envs)
-        elif seed is not None:
-            drawn = np.random.default_rng().integers(1 << 31, size=self.num_envs)
-            seeds = np.array([drawn[k] if own_seed is None else own_seed for k, own_seed in enumerate(seed)], np.int64)
-        observations = self.batch.reset(seeds, mask)
+        observations = self.batch.reset(_seeds_of(seed, self.num_envs), mask)
         self._over[slice(None) if mask is None else mask] = False
         return self._own(observations), {}
 

@@ -15,8 +15,8 @@ SHARE_OF_CROWD, MILLION = 0.9, 1e6
 """Least share of the robot-steps of one world of 1000 robots."""
 TWO_CORES = 1.6
 STEP, RESET = 20.0, 50.0  # us
-KILOBYTES = 260.0
-"""Of a world: Chipmunk has four pools of 32 kB in each space, whatever is in it, and worlds have a space each."""
+KILOBYTES = 20.0
+"""Of a world: 4 of arrays, 6 of pools, and 8 of Chipmunk's bodies and shapes; what all worlds share is not counted."""
 VMAS = {"64 1": 15.0, "8192 1": 6.0, "64 10": 1.0, "8192 10": 1.0}
 """Least times the agent-steps of VMAS, by worlds and ticks of an action; ten ticks are the 0.1 s of its step."""
 MPE = 100.0

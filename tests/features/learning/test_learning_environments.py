@@ -1,6 +1,7 @@
 """Tasks keep the contracts of Gymnasium and PettingZoo."""
 
 import warnings
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -9,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
+from coopsim.errors import BadArgument
 from coopsim.features.learning.environments import TaskEnv, TaskVectorEnv
 from coopsim.features.learning.parallel import parallel_env
 from coopsim.features.learning.tasks import TASKS
@@ -96,3 +98,31 @@ def test_the_same_seed_gives_the_same_steps_alone_and_in_a_vector() -> None:
     both, rewards, *_ = vector.step(np.stack([action, action]))
     assert np.array_equal(stepped, both[1])
     assert reward == rewards[1]
+
+
+@pytest.mark.parametrize("seed", ["abc", b"ab", "7", 1.5, True, -1, [1], [1, 2, 3], (), {1: 2}, np.arange(3), 1 << 62])
+def test_seeds_of_another_kind_or_number_are_refused(seed: Any) -> None:
+    vector = TaskVectorEnv(2, "target")
+    before = vector.batch.worlds.seeds.copy()
+    with pytest.raises(BadArgument, match="expected a seed, a whole number from 0 on, or a list of 2, got"):
+        vector.reset(seed=seed)
+    assert (vector.batch.worlds.seeds == before).all()
+    vector.close()
+
+
+def test_the_seed_of_a_world_that_is_wrong_is_named_with_its_world() -> None:
+    vector = TaskVectorEnv(2, "target")
+    for wrong in ("x", 0.5, False, -3, 1 << 62):
+        with pytest.raises(BadArgument, match="seed of world 1: expected a whole number from 0 to"):
+            vector.reset(seed=[4, wrong])  # type: ignore[list-item]
+    vector.close()
+
+
+@pytest.mark.parametrize("seed", [np.int64(5), np.array([5, 6]), (5, 6), [np.int32(5), 6], 5])
+def test_seeds_of_numpy_are_those_of_python(seed: Any) -> None:
+    vector = TaskVectorEnv(2, "target")
+    vector.reset(seed=seed)
+    assert vector.batch.worlds.seeds.tolist() == [5, 6]
+    vector.reset(seed=[None, 9])
+    assert vector.batch.worlds.seeds[1] == 9
+    vector.close()
