@@ -33,6 +33,8 @@ PRESSING, FREE = (0.5, 0.5), (-0.9, 0.5)
 The agents of VMAS are all pushed the same way, without walls, and meet nobody."""
 _KIBI = 1.024
 """Kilobytes of a unit in which Linux counts memory."""
+_MANY = 2048
+"""Worlds whose memory is measured: what they use again of that which was free counts little then."""
 _PAGES = Path("/proc/self/statm")
 
 
@@ -104,12 +106,7 @@ def _resident() -> float:
 
 def ours() -> dict[str, float]:
     """Return costs of a batch on one core, beside one world of 1000 robots by turns, in CPU time."""
-    with Worlds(crowd(ROBOTS), 1) as first:
-        first.step(1)  # loads what all worlds share
-        before = _resident()
-        worlds = Worlds(crowd(ROBOTS), WORLDS)
-        worlds.step(1)
-        kilobytes = (_resident() - before) / WORLDS
+    worlds = Worlds(crowd(ROBOTS), WORLDS)
     work = _avoiding(worlds, 1)
     whole = Simulation(crowd(1000), programs=[Avoidance()])
     cost_of_tick(whole, _TICKS, time.thread_time)
@@ -137,8 +134,16 @@ def ours() -> dict[str, float]:
         "pressing": WORLDS * ROBOTS * _TICKS / pressing,
         "step": (one_by_one - at_once) / _TICKS,
         "reset": best_of(time.thread_time, lambda: worlds.reset(mask), 50),
-        "kilobytes": kilobytes,
+        "kilobytes": _kilobytes(),
     }
+
+
+def _kilobytes() -> float:
+    """Return the memory that a world adds to this process [kB]; what all share is loaded already."""
+    before = _resident()
+    with Worlds(crowd(ROBOTS), _MANY) as worlds:
+        worlds.step(1)
+        return (_resident() - before) / _MANY
 
 
 def _press(worlds: Worlds) -> None:
