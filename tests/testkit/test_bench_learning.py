@@ -14,7 +14,7 @@ from coopsim.testkit.bench.learning import learning
 from coopsim.testkit.bench.measuring.many_worlds import FREE as TURNING
 from coopsim.testkit.bench.measuring.many_worlds import PRESSING, ROBOTS, Driving
 
-COSTS = {"rate": 2e6, "crowd": 4e6, "seldom": 3e6, "pressing": 1e6, "step": 2e-6, "reset": 9e-5, "kilobytes": 18.0}
+COSTS = {"rate": 2e6, "crowd": 4e6, "seldom": 3e6, "pressing": 1e6, "step": 2e-6, "reset": 9e-5}
 FREE = {"64 1": 6e5, "64 10": 2e5, "8192 1": 6e5, "8192 10": 2e5}
 RATES = {
     f"{case} {name}": part * rate for case, rate in FREE.items() for name, part in (("free", 1), ("pressing", 0.5))
@@ -23,7 +23,7 @@ RATES = {
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = {"ours": COSTS, "two_cores": {"ratio": 1.7}, "learners": RATES}
+    costs = {"ours": COSTS, "two_cores": {"ratio": 1.7}, "memory": {"kilobytes": 18.0}, "learners": RATES}
     monkeypatch.setattr(bench_learning, "_measured", costs.__getitem__)
 
 

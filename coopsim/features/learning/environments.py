@@ -69,7 +69,7 @@ def _seeds_of(seed: object, count: int) -> NDArray[np.int64] | None:
 
 
 def _is_seed(seed: object) -> bool:
-    return isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= seed <= _MOST_SEED
+    return isinstance(seed, int | np.integer) and not isinstance(seed, bool) and bool(0 <= seed <= _MOST_SEED)
 
 
 class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):

@@ -111,7 +111,7 @@ def _own_rows() -> list[dict[str, Any]]:
         rows.append(at_least("two cores, real time", "x", _measured("two_cores")["ratio"], TWO_CORES))
     rows.append(at_most("a call of step, without its tick", "us", MILLION * costs["step"], STEP))
     rows.append(at_most("reset of 1 world in 256", "us", MILLION * costs["reset"], RESET))
-    rows.append(at_most("memory of a world", "kB", costs["kilobytes"], KILOBYTES))
+    rows.append(at_most("memory of a world", "kB", _measured("memory")["kilobytes"], KILOBYTES))
     return rows
 
 

@@ -4,12 +4,11 @@ python -m coopsim.testkit.bench.measuring.many_worlds ours
 """
 
 import json
-import resource
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from coopsim.kernels import compiled
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
 from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, Avoidance, avoid, cost_of_tick, crowd
+from coopsim.testkit.run import memory_of
 
 WORLDS, ROBOTS = 256, 4
 _TICKS = 100
@@ -31,11 +31,8 @@ PRESSING, FREE = (0.5, 0.5), (-0.9, 0.5)
 """Actions of robots that drive on until walls and others stop them, and of robots that turn where they stand.
 
 The agents of VMAS are all pushed the same way, without walls, and meet nobody."""
-_KIBI = 1.024
-"""Kilobytes of a unit in which Linux counts memory."""
 _MANY = 2048
 """Worlds whose memory is measured: what they use again of that which was free counts little then."""
-_PAGES = Path("/proc/self/statm")
 
 
 class Driving(LearningTask):
@@ -97,13 +94,6 @@ def _avoiding(worlds: Worlds, ticks: int) -> Callable[[], None]:
     return work
 
 
-def _resident() -> float:
-    """Return the memory of this process, the largest so far where no system says what it is now [kB]."""
-    if _PAGES.exists():
-        return int(_PAGES.read_text(encoding="utf-8").split()[1]) * resource.getpagesize() / 1000.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI
-
-
 def ours() -> dict[str, float]:
     """Return costs of a batch on one core, beside one world of 1000 robots by turns, in CPU time."""
     worlds = Worlds(crowd(ROBOTS), WORLDS)
@@ -134,16 +124,16 @@ def ours() -> dict[str, float]:
         "pressing": WORLDS * ROBOTS * _TICKS / pressing,
         "step": (one_by_one - at_once) / _TICKS,
         "reset": best_of(time.thread_time, lambda: worlds.reset(mask), 50),
-        "kilobytes": _kilobytes(),
     }
 
 
-def _kilobytes() -> float:
-    """Return the memory that a world adds to this process [kB]; what all share is loaded already."""
-    before = _resident()
+def memory() -> dict[str, float]:
+    """Return the memory that a world adds to a process that has loaded what all share [kB]."""
+    Worlds(crowd(ROBOTS), 1).step(1)
+    before = memory_of(os.getpid())
     with Worlds(crowd(ROBOTS), _MANY) as worlds:
         worlds.step(1)
-        return (_resident() - before) / _MANY
+        return {"kilobytes": (memory_of(os.getpid()) - before) * 1000.0 / _MANY}
 
 
 def _press(worlds: Worlds) -> None:
@@ -190,7 +180,7 @@ def _step(batch: LearningBatch, count: int, actions: Floats) -> None:
         batch.step(actions)
 
 
-MEASURES = {measure.__name__: measure for measure in (ours, two_cores, learners)}
+MEASURES = {measure.__name__: measure for measure in (ours, two_cores, memory, learners)}
 
 
 def main(arguments: Sequence[str]) -> int:
