@@ -1,6 +1,7 @@
-"""Triangles of COLLADA files (`.dae`), which models of robots name for their looks.
+"""Triangles and colours of COLLADA files (`.dae`), which models of robots name for their looks.
 
-Source: COLLADA 1.4.1, Digital Asset Schema Release, Khronos Group 2008: sections 5 (geometry, node, up_axis, unit).
+Source: COLLADA 1.4.1, Digital Asset Schema Release, Khronos Group 2008: sections 5 (geometry, node, up_axis, unit) and
+8 (materials and effects).
 """
 
 import math
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.errors import BadFile
-from coopsim.geometry import Floats, Ints
+from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.scene.meshes import MOST_TRIANGLES
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_look
@@ -55,6 +56,21 @@ def read_collada(path: Path, problems: Problems) -> Floats:
     return triangles
 
 
+def collada_color(path: Path) -> Vector3 | None:
+    """Return the colour of the largest part of a mesh, None where it has none, or a picture in its place.
+
+    Args:
+        path: The file.
+    """
+    try:
+        root = read_xml(read_look(path), str(path), Problems())
+        areas = _Scene(root).painted_areas() if root is not None else {}
+    except (BadFile, _Bad):  # what is wrong with its triangles was told when they were read
+        return None
+    # of equal parts the first
+    return max(areas, key=lambda color: areas[color], default=None)
+
+
 class _Bad(Exception):
     """A mistake in a file.
 
@@ -96,6 +112,32 @@ class _Scene:
         whole = np.concatenate([np.zeros((0, 3, 3)), *parts])
         upright: Floats = meter * whole @ turn.T
         return upright
+
+    def painted_areas(self) -> dict[Vector3 | None, float]:
+        """Return the area of the parts of each colour, None = of no plain one, without the scales of nodes [m²]."""
+        areas: dict[Vector3 | None, float] = {}
+        for shown in (node for node in self._root.walk() if node.tag == "instance_geometry"):
+            targets = {
+                node.get("symbol"): node.get("target") for node in shown.walk() if node.tag == "instance_material"
+            }
+            parts = [part for mesh in self._named(shown).all("mesh") for part in mesh.children if part.tag in _KINDS]
+            for part in parts:
+                corners = self._part(part)
+                sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+                color = self._diffuse(targets.get(part.get("material"), ""))
+                areas[color] = areas.get(color, 0.0) + 0.5 * float(np.linalg.norm(sides, axis=1).sum())
+        return areas
+
+    def _diffuse(self, target: str) -> Vector3 | None:
+        """Return the colour of a material."""
+        material = self._of_kind.get(("material", target.removeprefix("#")))
+        effects = [] if material is None else [self._named(node) for node in material.all("instance_effect")]
+        diffuse = next((node for effect in effects for node in effect.walk() if node.tag == "diffuse"), None)
+        said = next(diffuse.all("color"), None) if diffuse is not None else None
+        if said is None:
+            return None
+        red, green, blue, _ = np.clip(_numbers(said, said.text, 4), 0.0, 1.0).round(6).tolist()
+        return red, green, blue
 
     def _node(self, node: XmlNode, frame: Floats, depth: int) -> Iterator[Floats]:
         """Yield the triangles of a node, in the frame of the scene."""

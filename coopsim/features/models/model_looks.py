@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.features.models.collada import collada_color
 from coopsim.features.models.frames import angles, quaternion_matrix, three
 from coopsim.geometry import Floats, Vector3
 from coopsim.scene import Problems, Span, VisualSection
@@ -34,6 +35,7 @@ class ModelLooks:
     def __init__(self, model: Any, files: Mapping[int, Path], start: Span, problems: Problems) -> None:
         self._model, self._files, self._start, self._problems = model, files, start, problems
         self._left = MOST_VISUALS - int(model.nbody)
+        self._colors: dict[str, Vector3 | None] = {}
 
     def of(self, body: int, name: str) -> Iterator[VisualSection]:
         """Yield what a body is drawn with.
@@ -59,7 +61,7 @@ class ModelLooks:
                 three(np.maximum(size, _THIN)),
                 three(base),
                 angles(turn),
-                self._color(geom),
+                self._color(geom, file),
                 mesh=file,
                 body=name,
                 span=self._start,
@@ -115,10 +117,15 @@ class ModelLooks:
         base = np.array([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), low[2]])
         return high - low, (model.geom_pos[geom] + own @ (base - model.mesh_pos[mesh]), own)
 
-    def _color(self, geom: int) -> Vector3 | None:
-        """Return the colour of a shape, None where it has that of the robot."""
+    def _color(self, geom: int, file: str) -> Vector3 | None:
+        """Return the colour of a shape, or else of its mesh, None where it has that of the robot."""
         model, material = self._model, int(self._model.geom_matid[geom])
         paint = (model.mat_rgba[material] if material >= 0 else model.geom_rgba[geom])[:3]
         if material < 0 and np.allclose(paint, _GREY, atol=1e-6):
-            return None
+            return self._color_of_file(file) if file.lower().endswith(".dae") else None
         return three(np.clip(paint.astype(float), 0.0, 1.0).round(6))
+
+    def _color_of_file(self, file: str) -> Vector3 | None:
+        if file not in self._colors:
+            self._colors[file] = collada_color(Path(file))
+        return self._colors[file]

@@ -1,5 +1,6 @@
 """What URDF, MJCF and SDF models look like: meshes and shapes where they are, what cannot be shown said."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,27 @@ def test_each_kind_of_file_is_the_same_mesh(tmp_path: Path, file: str, text: Non
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]], atol=1e-6)
     first, second_mesh = load_mesh(tmp_path / "block.stl").vertices, load_mesh(Path(mesh.mesh)).vertices
     np.testing.assert_allclose(first["position"], second_mesh["position"], atol=1e-6)
+
+
+def test_a_mesh_that_the_model_does_not_paint_has_the_colour_of_its_file(tmp_path: Path) -> None:
+    numbers = " ".join(f"{number:.12g}" for number in BLOCK.ravel())
+    collada = f"""<COLLADA><asset><up_axis>Z_UP</up_axis></asset><library_effects><effect id="e"><profile_COMMON>
+    <technique><phong><diffuse><color>0.2 0.4 0.6 1</color></diffuse></phong></technique></profile_COMMON></effect>
+    </library_effects><library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+    <library_geometries><geometry id="g">
+    <mesh><source id="p"><float_array>{numbers}</float_array></source><vertices id="v"><input semantic="POSITION"
+    source="#p"/></vertices><triangles material="x"><input semantic="VERTEX" source="#v"/><p>0 1 2 3 4 5</p></triangles>
+    </mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node>
+    <instance_geometry url="#g"><bind_material>
+    <technique_common><instance_material symbol="x" target="#m"/></technique_common></bind_material>
+    </instance_geometry></node></visual_scene></library_visual_scenes>
+    <scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+    (tmp_path / "a.dae").write_text(collada)
+    text = URDF.format(bar=BAR, file="a.dae")
+    painted, _ = visuals_of(tmp_path, "r.urdf", text)["foot"]
+    assert painted.color == (0.0, 0.0, 1.0)
+    plain, _ = visuals_of(tmp_path, "r.urdf", re.sub(r"<material.*?</material>|<material[^>]*/>", "", text))["foot"]
+    assert plain.color == (0.2, 0.4, 0.6)
 
 
 def test_an_mjcf_model_is_drawn_with_what_is_only_seen_else_with_all_that_collides(tmp_path: Path) -> None:

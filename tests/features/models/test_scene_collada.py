@@ -8,7 +8,7 @@ import pytest
 
 from coopsim.errors import BadFile
 from coopsim.features.models import collada
-from coopsim.features.models.collada import read_collada
+from coopsim.features.models.collada import collada_color, read_collada
 from coopsim.scene import Problems, meshes, xml_nodes
 from coopsim.scene.meshes import read_triangles
 from coopsim.scene.xml_nodes import read_xml
@@ -200,3 +200,47 @@ def test_a_file_with_too_many_elements_is_refused_with_its_line(monkeypatch: pyt
     problems = Problems()
     assert read_xml(b"<a>\n" + b"<b/>" * 100 + b"</a>", "a.xml", problems) is None
     assert "a.xml:2:401: there are more than 100 elements" in str(next(iter(problems)))
+
+
+PAINTED = """<library_materials><material id="m"><instance_effect url="#e"/></material>
+<material id="n"><instance_effect url="#f"/></material></library_materials>
+<library_effects><effect id="e"><profile_COMMON><technique><phong><emission><color>9 9 9 1</color></emission>
+<diffuse>{diffuse}</diffuse></phong></technique></profile_COMMON></effect>
+<effect id="f"><profile_COMMON><technique><lambert><diffuse><color>0 0 1 1</color></diffuse></lambert></technique>
+</profile_COMMON></effect></library_effects>"""
+BOUND = (
+    '<node><instance_geometry url="#g"><bind_material><technique_common>'
+    '<instance_material symbol="x" target="#m"/><instance_material symbol="y" target="#n"/>'
+    "</technique_common></bind_material></instance_geometry></node>"
+)
+TWO = (
+    '<triangles count="1" material="y"><input semantic="VERTEX" source="#v"/><p>0 1 2</p></triangles>'
+    '<triangles count="2" material="x"><input semantic="VERTEX" source="#v"/><p>0 1 2 0 2 3</p></triangles>'
+)
+
+
+@pytest.mark.parametrize(
+    ("diffuse", "color"),
+    [
+        ("<color>1 0.5 0 1</color>", (1.0, 0.5, 0.0)),
+        ("<color>7 0.5 -1 1</color>", (1.0, 0.5, 0.0)),
+        ('<texture texture="t"/>', None),
+        ("<color>1 0 1</color>", None),
+    ],
+)
+def test_a_mesh_has_the_colour_of_its_largest_part(
+    tmp_path: Path, diffuse: str, color: tuple[float, float, float] | None
+) -> None:
+    text = text_of(TWO, nodes=BOUND).replace("<library_vis", PAINTED.format(diffuse=diffuse) + "<library_vis")
+    (tmp_path / "a.dae").write_text(text)
+    assert collada_color(tmp_path / "a.dae") == color
+    (tmp_path / "a.dae").write_text(text.replace('material="x"', 'material="y"'))
+    assert collada_color(tmp_path / "a.dae") == (0.0, 0.0, 1.0)
+
+
+def test_a_mesh_without_materials_or_that_cannot_be_read_has_no_colour(tmp_path: Path) -> None:
+    (tmp_path / "a.dae").write_text(text_of())
+    assert collada_color(tmp_path / "a.dae") is None
+    (tmp_path / "a.dae").write_text("<COLLADA")
+    assert collada_color(tmp_path / "a.dae") is None
+    assert collada_color(tmp_path / "none.dae") is None
