@@ -14,8 +14,8 @@ from pathlib import Path
 from mutants_copies import Copy
 from mutants_watch import TOLD
 
-_TEST_LIMIT = 120
-"""Seconds for one test: a fault may let it wait for ever."""
+_TEST_LIMIT = 400
+"""Seconds for one test: a fault may let it wait for ever; packages of C++ are built on a busy machine before some."""
 
 
 @contextmanager

@@ -63,7 +63,9 @@ def test_a_scene_names_its_renderer(scenario: Callable[[str], Path]) -> None:
     assert presentation_of(spec).renderer == "mujoco"
     with LocalServer(Simulation(spec)).connect() as sim:
         assert sim.info()["renderer"] == "mujoco"
-        assert sim.module("/sim/renderer").status().scene == "mujoco"
+        status = sim.module("/sim/renderer").status()
+        assert status.scene == "mujoco"
+        assert wanted_name(status.asked, status.scene, {}) == "mujoco"
 
 
 def test_a_world_names_a_renderer_for_scenarios_that_say_nothing(tmp_path: Path) -> None:
