@@ -3124,7 +3124,8 @@ typedef struct {
 /* Which renderer is asked for; what none asks for is drawn as each process was started. */
 int coopsim_renderer_status(coopsim_client *sim, coopsim_renderer_status_reply *out);
 
-/* Draw with another renderer from the next picture on; answered when cameras do.
+/* Draw with another renderer from the next picture on; answered when cameras do. What draws them is started
+ * once more if it has ended too often.
  * renderer: name of a registered renderer; "" = ask for none */
 int coopsim_renderer_set(coopsim_client *sim, const char *renderer, coopsim_renderer_set_reply *out);
 

@@ -4199,7 +4199,8 @@ class Renderer : public Module {
         return {reply.tick, text_at(reply, 0), text_at(reply, 1), texts(reply, {2, 0, 0, 0, 1})};
     }
 
-    /// Draw with another renderer from the next picture on; answered when cameras do.
+    /// Draw with another renderer from the next picture on; answered when cameras do. What draws them is
+    /// started once more if it has ended too often.
     /// @param renderer name of a registered renderer; "" = ask for none
     SetReply set(const std::string &renderer) const {
         const auto reply = ask(11, {Param{renderer}}, {});

@@ -4528,7 +4528,8 @@ public sealed class Renderer : Module {
     public StatusReply Status() =>
         new StatusReply(Ask(10, null));
 
-    /// <summary>Draw with another renderer from the next picture on; answered when cameras do.</summary>
+    /// <summary>Draw with another renderer from the next picture on; answered when cameras do. What draws them is started once
+    /// more if it has ended too often.</summary>
     /// <param name="renderer">name of a registered renderer; "" = ask for none</param>
     public SetReply Set(string renderer) =>
         new SetReply(Ask(11, Values.Flat(renderer)));

@@ -7794,7 +7794,8 @@ export class Renderer extends Module {
   }
 
   /**
-   * Draw with another renderer from the next picture on; answered when cameras do.
+   * Draw with another renderer from the next picture on; answered when cameras do. What draws them is started
+   * once more if it has ended too often.
    * @param {object} args
    * @param {string} args.renderer name of a registered renderer; "" = ask for none
    * @returns {Promise<RendererSet>}

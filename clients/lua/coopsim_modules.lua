@@ -4829,7 +4829,8 @@ function M.Renderer:status()
   }
 end
 
---- Draw with another renderer from the next picture on; answered when cameras do.
+--- Draw with another renderer from the next picture on; answered when cameras do. What draws them is started
+-- once more if it has ended too often.
 -- @param renderer name of a registered renderer; "" = ask for none
 -- @return a table:
 --   renderer: that is asked for now

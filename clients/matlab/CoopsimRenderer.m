@@ -24,7 +24,8 @@ classdef CoopsimRenderer < CoopsimModule
     end
 
     function result = set(self, renderer)
-      % SET  Draw with another renderer from the next picture on; answered when cameras do.
+      % SET  Draw with another renderer from the next picture on; answered when cameras do. What draws them is
+      %   started once more if it has ended too often.
       %   renderer: name of a registered renderer; "" = ask for none
       % Returns a struct:
       %   renderer: that is asked for now

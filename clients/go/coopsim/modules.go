@@ -7212,7 +7212,8 @@ func (m Renderer) Status(ctx context.Context) (RendererStatus, error) {
 	return values, r.Err
 }
 
-// Set: Draw with another renderer from the next picture on; answered when cameras do.
+// Set: Draw with another renderer from the next picture on; answered when cameras do. What draws them is
+// started once more if it has ended too often.
 //
 //   - renderer: name of a registered renderer; "" = ask for none
 func (m Renderer) Set(ctx context.Context, renderer string) (RendererSet, error) {

@@ -5135,7 +5135,8 @@ class Renderer(Module):
     async def set(
         self, renderer: str, *, timeout: float | None = None
     ) -> RendererSet:
-        """Draw with another renderer from the next picture on; answered when cameras do.
+        """Draw with another renderer from the next picture on; answered when cameras do. What draws them is
+        started once more if it has ended too often.
 
         Args:
             renderer: name of a registered renderer; "" = ask for none

@@ -6485,7 +6485,8 @@ impl Renderer {
         })
     }
 
-    /// Draw with another renderer from the next picture on; answered when cameras do.
+    /// Draw with another renderer from the next picture on; answered when cameras do. What draws them is
+    /// started once more if it has ended too often.
     ///
     /// * renderer: name of a registered renderer; "" = ask for none
     pub fn set(&self, sim: &mut Client, renderer: &str) -> Result<RendererSet, Error> {

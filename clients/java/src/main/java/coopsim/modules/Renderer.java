@@ -58,7 +58,8 @@ public final class Renderer extends Module {
   }
 
   /**
-   * Draw with another renderer from the next picture on; answered when cameras do.
+   * Draw with another renderer from the next picture on; answered when cameras do. What draws them is started
+   * once more if it has ended too often.
    *
    * @param renderer name of a registered renderer; "" = ask for none
    * @return what it gives
