@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from coopsim.features.accuracy.packages.descriptions import installed_packages
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.offscreen import Offscreen
 from coopsim.features.desktop.shown import open_shown
 from coopsim.features.desktop.views import View
 from coopsim.robots.type_files import read_type
 from coopsim.scene import Problems
-from coopsim.testkit.bench.measuring.model_packages import installed_packages
 
 FOLDER = Path(__file__).parent
 SIZE, SMOOTH, COLORS = (240, 240), 3, 48

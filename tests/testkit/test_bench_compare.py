@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coopsim.testkit.bench.command import at_least, at_most, bench
+from coopsim.features.files.figures import at_least, at_most
+from coopsim.testkit.bench.command import bench
 from coopsim.testkit.bench.compare import Pair
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from coopsim.features.accuracy.packages import motion as model_motion
+from coopsim.features.accuracy.packages.descriptions import Description, descriptions, robot_format
+from coopsim.features.accuracy.packages.jobs import all_judged
+from coopsim.features.accuracy.packages.verdicts import ModelVerdict, judged
 from coopsim.testkit.bench import driven as driven_bench
 from coopsim.testkit.bench import models as models_bench
 from coopsim.testkit.bench.command import bench
-from coopsim.testkit.bench.measuring import model_motion
 from coopsim.testkit.bench.measuring.driven_models import MujocoHome, driven
-from coopsim.testkit.bench.measuring.model_jobs import all_judged
-from coopsim.testkit.bench.measuring.model_packages import Description, descriptions, robot_format
-from coopsim.testkit.bench.measuring.model_verdicts import ModelVerdict, judged
 
 LINK = '<geom type="capsule" fromto="0 0 0 0 0 .3" size=".03" mass="1"/>'
 ARM = f"""<mujoco><option gravity="0 0 0"/><worldbody><body name="upper" pos="0 0 .5"><joint name="a" axis="0 1 0"

@@ -10,11 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim.errors import NoReply
+from coopsim.features.files.figures import at_least
 from coopsim.testkit.bench import edits as bench_edits
 from coopsim.testkit.bench import faults as bench_faults
 from coopsim.testkit.bench import serve as bench_serve
 from coopsim.testkit.bench import window as bench_window
-from coopsim.testkit.bench.command import at_least, bench
+from coopsim.testkit.bench.command import bench
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, STRANGER, Round, rows_of
 from coopsim.testkit.bench.measuring import cpu, window_parts
 from coopsim.testkit.bench.measuring.misbehaving import Subprocess

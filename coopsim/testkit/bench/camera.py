@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from coopsim.features.files.figures import at_least, show
 from coopsim.testkit import Run
-from coopsim.testkit.bench.command import at_least, report
 
 IMAGES_BOUND, LOCKSTEP_BOUND = 60.0, 2.0  # images/s of a screen; lockstep twice as fast as real time
 _ROBOTS, _STEPS_PER_IMAGE = 10, 10  # ten robots, each image after ten steps of 10 ms
@@ -27,7 +27,7 @@ def camera(seconds: float, as_json: bool) -> None:
     """
     with Run(_scene(), "--no-controllers") as run:
         rows = asyncio.run(_measure(run.endpoint, seconds))
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _scene() -> str:

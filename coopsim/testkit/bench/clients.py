@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import click
 
 from coopsim.errors import NoReply
+from coopsim.features.files.figures import at_least, at_most, show
 from coopsim.testkit import Run
-from coopsim.testkit.bench.command import at_least, at_most, report
 from coopsim.testkit.bench.measuring import typed_steps
 from coopsim.testkit.bench.measuring.cpu import busy_us, children, kept_apart
 from coopsim.testkit.conformance import ExamReport, Language, RestartedClient, examine_restart, languages
@@ -102,7 +102,7 @@ def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
     again, beyond the client's own time-out.
     """
     examined = [language for language in languages(folder.resolve()) if language.examined and not language.missing]
-    report(measured(examined, seconds, rounds), as_json=as_json)
+    show(measured(examined, seconds, rounds), as_json=as_json)
 
 
 def measured(languages: Sequence[Language], seconds: float, rounds: int) -> list[dict[str, Any]]:

@@ -6,11 +6,11 @@ from typing import Any
 import click
 
 from coopsim.app import talk
+from coopsim.features.accuracy.packages.descriptions import installed_packages
+from coopsim.features.files.figures import show
 from coopsim.interpreter import install_command
-from coopsim.testkit.bench.command import report
 from coopsim.testkit.bench.measuring.driven_models import TICKS, BulletHome, MujocoHome
 from coopsim.testkit.bench.measuring.driven_models import driven as driven_at_home
-from coopsim.testkit.bench.measuring.model_packages import installed_packages
 
 ROBOTS = (
     ("robosuite", "robots/iiwa/robot.xml", 0.01),
@@ -51,7 +51,7 @@ def driven(quick: bool, as_json: bool) -> None:
         rows.append(_row(f"{package}: {file}", simulator, outcome.error, outcome.way, bound))
     if not rows:
         raise click.ClickException("no package with these robots is installed; install those above")
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _row(case: str, home: str, error: float, way: float, bound: float) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from coopsim.testkit.bench.command import at_most, report
+from coopsim.features.files.figures import at_most, show
 from coopsim.testkit.bench.window import part
 
 GROWTH_BOUND = 10.0  # MB; caches of allocators stay below it, a leak does not
@@ -20,7 +20,7 @@ def edits(cycles: int, *, quick: bool, as_json: bool) -> None:
     The simulation is in the same process as the window, so its memory counts, too.
     """
     cycles = 200 if quick else cycles
-    report(_rows(part("cycles", cycles), cycles), as_json=as_json)
+    show(_rows(part("cycles", cycles), cycles), as_json=as_json)
 
 
 def _rows(figures: dict[str, float], cycles: int) -> list[dict[str, Any]]:

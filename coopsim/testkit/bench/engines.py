@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from coopsim.testkit.bench.command import report
+from coopsim.features.files.figures import show
 
 FACTOR_BOUND, ARMS_BOUND = 2.5, 75.0  # x real time; % of bare MuJoCo in the same run
 FREE_BOUND, CONTACT_BOUND, BAR_BOUND = 1e-5, 0.05, 2.0
@@ -31,7 +31,7 @@ def engines(quick: bool, as_json: bool) -> None:
     """
     scale = 0.1 if quick else 1.0
     rows = [row for case in CASES for row in case(scale)]
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def row(case: str, unit: str, value: float, bound: float | None, *, raw: float | None = None) -> Row:

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from coopsim.features.files.figures import show
 from coopsim.testkit import Driver, Run, descriptors_of, memory_of
-from coopsim.testkit.bench.command import report
 from coopsim.testkit.bench.measuring.misbehaving import (
     LatencyProbe,
     Subprocess,
@@ -55,7 +55,7 @@ def faults(is_long: bool, quick: bool, as_json: bool) -> None:
         rows += _connections(run, neighbours, round(500 * scale))
     with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run:
         rows += _churn(run, 600.0 if is_long else 20.0 * scale, LEAK_BOUND_LONG if is_long else LEAK_BOUND)
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _row(case: str, unit: str, value: float, bound: float, raw: float | None = None, **more: Any) -> Row:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from coopsim.testkit.bench.command import at_least, report
+from coopsim.features.files.figures import at_least, show
 
 BOUNDS = (("mujoco", 90, (), 60.0), ("flight", 1000, ("range",), 8.0), ("flight", 10_000, ("range",), 0.8))
 """Engine, quadrotors, devices that are left out, smallest real-time factor."""
@@ -39,7 +39,7 @@ def flight(quick: bool, as_json: bool) -> None:
         factor, median = _apart(robots, 20 if quick else max(60, 90_000 // count), engine, without)
         case = f"{engine}, {robots} quadrotors at 50 Hz"
         rows.append({**at_least(case, "x real time", factor, bound), "raw": round(median, 4)})
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _apart(count: int, samples: int, engine: str, without: tuple[str, ...]) -> tuple[float, float]:

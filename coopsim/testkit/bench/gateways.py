@@ -15,6 +15,7 @@ import click
 
 from coopsim.client import connect
 from coopsim.errors import NoReply
+from coopsim.features.files.figures import at_most, show
 from coopsim.features.gateways.bench.foxglove_program import FoxgloveProgram
 from coopsim.features.gateways.bench.programs import (
     GatewayProgram,
@@ -27,7 +28,6 @@ from coopsim.features.gateways.bench.ros2_programs import DdsProgram, ZenohProgr
 from coopsim.features.gateways.bench.yardsticks import ROBOT, yardstick
 from coopsim.features.gateways.bench.yarp_program import YarpProgram
 from coopsim.interpreter import module_command
-from coopsim.testkit.bench.command import at_most, report
 from coopsim.testkit.bench.measuring.cpu import busy_us
 from coopsim.testkit.run import Run
 
@@ -71,7 +71,7 @@ def gateways(trips: int, seconds: float, only: tuple[str, ...], as_json: bool) -
                 continue
             place = places.get(program.case, "")
             rows += [_trip(program, place, trips), *_scans(program, place, seconds)]
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _domain() -> int:

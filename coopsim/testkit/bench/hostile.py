@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from coopsim.app import talk
-from coopsim.testkit.bench.command import report
+from coopsim.features.files.figures import show
 from coopsim.testkit.hostile import CASES, RECORDING, AttackReport, attack_run
 
 
@@ -32,7 +32,7 @@ def hostile(requests: int, quick: bool, seed: int, as_json: bool) -> None:
             shown = recording if case.startswith("replay") else None
             reports.append(attack_run(case, (3000 if quick else requests) // len(CASES), seed + number, place, shown))
             talk.note("\n".join([f"{case}: {reports[-1].requests} requests", *dict.fromkeys(reports[-1].problems)]))
-    report([_row(report) for report in reports], as_json=as_json)
+    show([_row(report) for report in reports], as_json=as_json)
 
 
 def _row(report: AttackReport) -> dict[str, Any]:

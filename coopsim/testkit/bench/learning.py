@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from coopsim.features.files.figures import at_least, at_most, show
 from coopsim.interpreter import module_command
-from coopsim.testkit.bench.command import at_least, at_most, report
 
 SHARE_OF_CROWD, MILLION = 0.9, 1e6
 """Least share of the robot-steps of one world of 1000 robots."""
@@ -88,7 +88,7 @@ def learning(peers: str, as_json: bool) -> None:
         rows.append(_beside(name, rates[f"{case} free"], rate, bound))
         rows.append(_beside(f"{name}, pressing", rates[f"{case} pressing"], rate))
     rows.append(_beside("PettingZoo-MPE, 64 worlds", rates["64 1 free"], None if mpe is None else mpe["1"], MPE))
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _own_rows() -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
+from coopsim.features.files.figures import at_most, show
 from coopsim.testkit import Run, memory_of
-from coopsim.testkit.bench.command import at_most, report
 from coopsim.testkit.bench.measuring import one_client
 from coopsim.testkit.bench.measuring.cpu import CpuMeter
 from coopsim.testkit.bench.measuring.workers import COMMAND, WAYS, WorkerPool
@@ -108,7 +108,7 @@ def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) ->
         if not robots or str(count) in robots:
             taken, ticks = one_client.measure(count, max(_SHORTEST, round(steps * _FEW_STEPS)), rounds)
             rows.append(one_client.row(count, taken, ticks, bound))
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)

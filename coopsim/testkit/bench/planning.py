@@ -7,8 +7,8 @@ from typing import Any
 import click
 import numpy as np
 
+from coopsim.features.files.figures import at_most, show
 from coopsim.features.laws.planning import PlanningGrid, plan_squad, rectangle
-from coopsim.testkit.bench.command import at_most, report
 
 SQUADS, ROBOTS = 20, 10  # twice the players of a large match
 BOUND = 100.0
@@ -28,7 +28,7 @@ def planning(repeats: int, *, quick: bool, as_json: bool) -> None:
     plan, repeats = _squads(), 1 if quick else repeats
     plan()
     seconds, cpu = zip(*(_timed(plan) for _ in range(repeats)), strict=True)
-    report(_rows(1e3 * float(np.median(seconds)), 1e3 * float(np.median(cpu))), as_json=as_json)
+    show(_rows(1e3 * float(np.median(seconds)), 1e3 * float(np.median(cpu))), as_json=as_json)
 
 
 def _rows(seconds: float, cpu: float) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from coopsim.testkit.bench.command import report
+from coopsim.features.files.figures import show
 
 COST_BOUND = 5.0  # % of a tick
 SIZE_BOUND, POSES_BOUND = 300.0, 60.0  # MB; a day fits a disk, poses an attachment
@@ -59,7 +59,7 @@ def record(quick: bool, as_json: bool) -> None:
         cases = RecordCases(Path(folder), 1.0 / 30.0 if quick else 1.0)
         for case in CASES:
             rows += case(cases)
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def row(case: str, unit: str, value: float, bound: float, *, raw: float | None = None, **more: Any) -> Row:

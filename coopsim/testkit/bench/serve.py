@@ -8,9 +8,9 @@ from typing import Any
 import click
 import numpy as np
 
+from coopsim.features.files.figures import show
 from coopsim.geometry import Floats
 from coopsim.testkit import Run, descriptors_of, memory_of
-from coopsim.testkit.bench.command import report
 from coopsim.testkit.bench.measuring.event_fan_out import fan_out
 from coopsim.testkit.bench.measuring.misbehaving import Subprocess
 from coopsim.testkit.bench.measuring.pacing import STEP_NS, pace
@@ -40,7 +40,7 @@ def serve(seconds: float, as_json: bool) -> None:
     rows = _robots()
     rows += _pacing(seconds)
     rows.append(_events())
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _row(case: str, unit: str, value: float, bound: float, raw: float | None = None, **more: Any) -> Row:

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import numpy as np
 
+from coopsim.features.files.figures import show
 from coopsim.geometry import Ints
-from coopsim.testkit.bench.command import report
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, Row, RunSize, Yardstick
 from coopsim.testkit.bench.measuring import stamped_physics
 from coopsim.testkit.bench.measuring.bare_echo import EchoTimes
@@ -52,7 +52,7 @@ def step(steps: int, as_json: bool) -> None:
     """
     shares = [StepShares(group, steps) for group in GROUPS if group.robots in _CLIENTS]
     rows = [row for share in shares for row in (path_rows(share) if share.clients == 1 else work_rows(share))]
-    report([*rows, *(row for count in _CLIENTS for row in rows_of(count, steps))], as_json=as_json)
+    show([*rows, *(row for count in _CLIENTS for row in rows_of(count, steps))], as_json=as_json)
 
 
 class StepShares:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from coopsim.testkit.bench.command import at_least, at_most, report
+from coopsim.features.files.figures import at_least, at_most, show
 
 SPEED_BOUND = 60.0
 OVERHEAD_BOUND = 3.0
@@ -48,7 +48,7 @@ def studies(quick: bool, runs: int, as_json: bool) -> None:
         cases = StudyCases(Path(folder), 0.04 if quick else 1.0, runs)
         for case in CASES:
             rows += case(cases)
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def speed(cases: StudyCases) -> list[Row]:

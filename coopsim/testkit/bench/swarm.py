@@ -9,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from coopsim.testkit.bench.command import at_least, at_most, report
+from coopsim.features.files.figures import at_least, at_most, show
 from coopsim.testkit.bench.measuring.game_costs import match_speed, on_board
 from coopsim.testkit.bench.measuring.overloaded import OverloadedRobot
 from coopsim.testkit.bench.measuring.squad_orders import OrderTimes, SquadDesk, column
@@ -89,7 +89,7 @@ def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, 
             ]
     if "5" in chosen:
         rows += table_5(busy, sizes, messages)
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def costs(*, quick: bool) -> list[Row]:

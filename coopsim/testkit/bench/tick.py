@@ -11,11 +11,11 @@ import click
 
 from coopsim.app.options import Engine, plugin_option
 from coopsim.features.doctor.crowds import flies
+from coopsim.features.files.figures import show
 from coopsim.plugins import loose_files
 from coopsim.robots import load_type
 from coopsim.robots.catalogue import type_names
 from coopsim.scene import TEAM
-from coopsim.testkit.bench.command import report
 from coopsim.testkit.bench.measuring.type_crowds import LYING, PLACES
 
 BOUNDS = {10: 0.11, 100: 0.22, 1000: 0.27, 10_000: 0.27}
@@ -63,13 +63,13 @@ def tick(
         names = [name for name in type_names() if name != TEAM] if "all" in kinds else kinds
         places = {name: (*PLACES, LYING) if flies(load_type(name)) else PLACES for name in names}
         asked_of = [(name, place, count) for name in names for place in places[name] for count in robots or SIZES]
-        report([_type_row(*crowd, seconds, threads or 1) for crowd in asked_of], as_json=as_json)
+        show([_type_row(*crowd, seconds, threads or 1) for crowd in asked_of], as_json=as_json)
         return
     counts, chosen = robots or tuple(BOUNDS), cases or tuple(CASES)
     asked = [(case, count, threads or 1) for count in counts for case in chosen]
     if threads is None and engine == "pymunk" and "W" in chosen and (os.cpu_count() or 1) > 1:
         asked += [("W", count, 2) for count in counts if count in BOUNDS_OF_TWO_CORES]
-    report([_measure_apart(case, count, seconds, engine, many) for case, count, many in asked], as_json=as_json)
+    show([_measure_apart(case, count, seconds, engine, many) for case, count, many in asked], as_json=as_json)
 
 
 def _measure_apart(case: str, count: int, seconds: float, engine: str, threads: int) -> dict[str, Any]:

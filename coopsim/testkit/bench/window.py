@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
+from coopsim.features.files.figures import at_least, at_most, show
 from coopsim.interpreter import module_command
 from coopsim.testkit import Run
-from coopsim.testkit.bench.command import at_least, at_most, report
 from coopsim.testkit.bench.measuring.cpu import kept_apart
 from coopsim.testkit.bench.measuring.first_frame import seconds_from_shell
 from coopsim.testkit.bench.measuring.window_parts import STANDING, scene
@@ -57,7 +57,7 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
     rows += _from_shell()
     rows.append(at_most("picking among 1000 entities", "ms", part("picking", seconds)["picking"], PICKING_BOUND))
     rows += _cost(3 * seconds)
-    report(rows, as_json=as_json)
+    show(rows, as_json=as_json)
 
 
 def _streamed(seconds: float) -> list[Row]:

@@ -13,9 +13,9 @@ from coopsim.app.command_list import LINES
 from coopsim.app.main import cli, run
 from coopsim.app.options import DURATION, STEP, Wanted
 from coopsim.errors import all_errors
+from coopsim.features.files.figures import show
 from coopsim.robots import built_in_names
 from coopsim.scene import source
-from coopsim.testkit.bench.command import report
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +146,7 @@ def test_numbers_of_options_are_finite() -> None:
 
 
 def test_a_benchmark_prints_json_alone_and_its_table_as_talk(capsys: pytest.CaptureFixture[str]) -> None:
-    report([{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}], as_json=True)
+    show([{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}], as_json=True)
     out, err = capsys.readouterr()
     assert json.loads(out) == {
         "results": [{"case": "W", "value": 1.5, "ok": True}, {"case": "single", "value": 2.0, "ok": None}]

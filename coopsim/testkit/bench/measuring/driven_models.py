@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from coopsim.client import connect
+from coopsim.features.accuracy.packages.motion import quiet
 from coopsim.geometry import Floats
 from coopsim.kernels.constants import GRAVITY
 from coopsim.testkit import Run
-from coopsim.testkit.bench.measuring.model_motion import quiet
 
 STEP, TICKS = 2e-3, 1000
 _SWING, _PART, _PERIOD = 0.4, 0.2, 1.0  # rad, or this part of the room of a joint, s

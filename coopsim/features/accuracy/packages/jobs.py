@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from coopsim.testkit.bench.measuring.model_packages import Description
-from coopsim.testkit.bench.measuring.model_verdicts import ModelVerdict, judged
+from coopsim.features.accuracy.packages.descriptions import Description
+from coopsim.features.accuracy.packages.verdicts import ModelVerdict, judged
 
 _PATIENCE = 300.0  # s; for a description, of which the largest takes half a minute on a busy core
 

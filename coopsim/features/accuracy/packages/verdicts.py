@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from coopsim.errors import CoopsimError
+from coopsim.features.accuracy.packages.descriptions import Description
+from coopsim.features.accuracy.packages.motion import Motion, bullet_motion, mujoco_motion, our_motion
 from coopsim.geometry import Floats
 from coopsim.scene import Problems
-from coopsim.testkit.bench.measuring.model_motion import Motion, bullet_motion, mujoco_motion, our_motion
-from coopsim.testkit.bench.measuring.model_packages import Description
 
 SINKS = 0.1
 """A robot falls whose links sink by this part of their mean height in a second."""

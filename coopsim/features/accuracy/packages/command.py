@@ -8,16 +8,16 @@ from typing import Any
 import click
 
 from coopsim.app import talk
-from coopsim.interpreter import install_command
-from coopsim.testkit.bench.command import at_least, at_most, report
-from coopsim.testkit.bench.measuring.model_jobs import all_judged
-from coopsim.testkit.bench.measuring.model_packages import (
+from coopsim.features.accuracy.packages.descriptions import (
     PACKAGES,
     Description,
     descriptions,
     installed_packages,
 )
-from coopsim.testkit.bench.measuring.model_verdicts import ModelVerdict
+from coopsim.features.accuracy.packages.jobs import all_judged
+from coopsim.features.accuracy.packages.verdicts import ModelVerdict
+from coopsim.features.files.figures import at_least, at_most, show
+from coopsim.interpreter import install_command
 
 LOADED, MOVED, STOOD, UNKNOWN = 0.95, 0.65, 0.82, 0.13
 """Parts of the descriptions that must load, move and stand as at home, and that may move otherwise for no known reason:
@@ -61,7 +61,7 @@ def models(chosen: Sequence[str], only: str | None, jobs: int, quick: bool, as_j
         talk.detail(f"{len(verdicts)} of {len(subjects)}: {verdict.package}/{verdict.name}")
     verdicts.sort(key=lambda verdict: (wanted.index(verdict.package), verdict.name))
     totals = _totals(verdicts)
-    report([*totals, *map(_row, verdicts)], as_json=as_json)
+    show([*totals, *map(_row, verdicts)], as_json=as_json)
     return int(not all(row.get("ok", True) for row in totals))
 
 

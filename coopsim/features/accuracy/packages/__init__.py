@@ -1,0 +1,1 @@
+"""Robots of packages, and whether they move here as in their home simulators."""
