@@ -43,7 +43,7 @@ PRELOADED = (
     "coopsim.launch.physics_process",
     "coopsim.launch.playback_process",
     "coopsim.launch.recorder_process",
-    "coopsim.replay.verify",
+    "coopsim.features.proof.verify",
 )
 """Modules with all that they import; each is read again where it is the program itself."""
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from coopsim.features.accuracy.packages import command as models_bench
 from coopsim.features.accuracy.packages import motion as model_motion
 from coopsim.features.accuracy.packages.descriptions import Description, descriptions, robot_format
 from coopsim.features.accuracy.packages.jobs import all_judged
 from coopsim.features.accuracy.packages.verdicts import ModelVerdict, judged
 from coopsim.testkit.bench import driven as driven_bench
-from coopsim.testkit.bench import models as models_bench
 from coopsim.testkit.bench.command import bench
 from coopsim.testkit.bench.measuring.driven_models import MujocoHome, driven
 

@@ -130,7 +130,7 @@ def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(bench_window, "_cost", lambda _: [])
     monkeypatch.setattr(bench_edits, "part", lambda *_, **__: measured)
     for module in (bench_window, bench_edits):
-        monkeypatch.setattr(module, "report", lambda rows, **_: shown.extend(rows))
+        monkeypatch.setattr(module, "show", lambda rows, **_: shown.extend(rows))
     assert bench_window.window.callback is not None
     assert bench_edits.edits.callback is not None
     bench_window.window.callback(seconds=1.0, quick=False, as_json=False)

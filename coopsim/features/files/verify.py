@@ -27,9 +27,9 @@ def verify(file: str, as_json: bool) -> int:
     Exit code 0: identical. 1: something differs; the first tick, entity and field are named. 4: identical as far as
     compared, or nobody can tell here; parts are damaged or missing, or a plugin is.
     """
+    from coopsim.features.proof.verify import verify as proof
     from coopsim.recording import Recording
     from coopsim.replay.run_json import spec_of
-    from coopsim.replay.verify import verify as proof
 
     with Recording.open(file) as recording:
         verdict = proof(recording, spec_of(recording))
@@ -72,8 +72,8 @@ def _plugins(recording: "Recording") -> list[str]:
 
 def _versions(recording: "Recording") -> list[str]:
     """Return the versions that differ; that alone may be the reason."""
+    from coopsim.features.proof.stated import written_by
     from coopsim.recording import versions
-    from coopsim.replay.stated import written_by
 
     then, now = recording.metadata.get("versions", {}), versions()
     changed = [f"{name} {then[name]} then, {now.get(name, 'none')} now" for name in then if then[name] != now.get(name)]

@@ -132,7 +132,7 @@ def kills(cases: RecordCases) -> list[Row]:
 
 def proof(cases: RecordCases) -> list[Row]:
     """Measure how much faster than real time a recording of ten robots is done again and compared."""
-    from coopsim.replay.verify import measure_verify
+    from coopsim.features.proof.verify import measure_verify
     from coopsim.testkit.bench.measuring.recorded_crowd import film
 
     ticks = max(100, round(100 * PROVED * cases.scale))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.features.proof.verify import verify
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.interfaces import JOINTS, command_numbers
 from coopsim.recording import Recording
-from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.scene import JointDynamics
 from coopsim.simulation import Simulation

@@ -8,10 +8,10 @@ import pytest
 
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, NoSuchName
 from coopsim.features.learning import End, StartRule, Worlds
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.verdict import Outcome
-from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation
 
 SET_VELOCITY = 10

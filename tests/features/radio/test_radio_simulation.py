@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.proof.verify import verify
 from coopsim.features.studies.job import Task, run_task
 from coopsim.features.studies.trial import ScenarioJob, recording_of
 from coopsim.geometry import Floats
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore, snapshot

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.proof.verify import verify
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.recording import Recording
-from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore, snapshot

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.about import attachments, metadata
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore

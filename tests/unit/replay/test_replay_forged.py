@@ -10,11 +10,11 @@ import pytest
 from forger import Forgery, Opened, forge, nudged, restate
 
 from coopsim.features.differences.comparison import diff
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording, recover
 from coopsim.replay.about import attachments, metadata
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import RUN, spec_of
-from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Continue, Insert, Pause, Restore, SetMode, SetSpeed, Step, TakeSnapshot

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Object, RobotPlacement, Scenario, Settings, World
 from coopsim.simulation import Simulation

@@ -3,8 +3,8 @@
 import json
 from dataclasses import replace
 
+from coopsim.features.proof.checked import _layout_facts
 from coopsim.interfaces import Field, Input, Interface, Output
-from coopsim.replay.checked import _layout_facts
 from coopsim.replay.plainly import fork
 from coopsim.state import Layout
 from coopsim.state.layout import ModuleLayout, TypeLayout

@@ -10,12 +10,12 @@ import pytest
 from forger import Opened, forge
 
 from coopsim.app.main import run
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.texts import former
-from coopsim.replay.verify import verify
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 NO_NOISE = {"hall-2026-11-21": 0.5, "hall-2026-11-23": 0.0}

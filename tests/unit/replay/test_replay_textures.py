@@ -4,9 +4,9 @@ from pathlib import Path
 
 from offline_scenes import make_spec, started
 
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.verify import verify
 from coopsim.state.edits import Insert, Update
 
 BOX = "[OBJECT_1]\ntype box\nname box\nsize 1 1 1\nposition 0 -3 0\ntexture bricks\n"

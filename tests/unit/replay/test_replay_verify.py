@@ -9,11 +9,11 @@ import pytest
 from offline_scenes import LATE, bumping, copy, drive, eventful, make_spec, rebuilt, simple, started
 
 from coopsim.errors import CoopsimError, DamagedRecording
+from coopsim.features.proof.verify import Verdict, verify
 from coopsim.recording import Recording
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.verify import Verdict, verify
 from coopsim.robots import RunSpec
 from coopsim.scene import Event
 from coopsim.simulation import Simulation

@@ -7,9 +7,9 @@ import pytest
 from simulation_scenes import make_spec
 
 from coopsim.errors import BadArgument, BadFile, EngineCannot
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.scene import Event

@@ -6,8 +6,8 @@ import pytest
 from simulation_scenes import make_spec
 from teleporting import Teleport, teleport
 
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
-from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation, edits
 from coopsim.state.edits import EDITS, AppliedEdit, SceneEdit, UnknownEdit
 from coopsim.testkit.recorded_run import RecordedRun

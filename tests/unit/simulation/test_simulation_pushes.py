@@ -8,10 +8,10 @@ import pytest
 from simulation_scenes import make_spec
 
 from coopsim.errors import BadArgument, BadFile, EngineCannot, NoSuchName
+from coopsim.features.proof.verify import verify
 from coopsim.inprocess import LocalServer
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.saved import unpacked

@@ -6,10 +6,10 @@ import pytest
 from simulation_scenes import make_spec
 
 from coopsim.errors import BadFile, EngineCannot
+from coopsim.features.proof.verify import verify
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply

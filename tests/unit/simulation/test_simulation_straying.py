@@ -11,10 +11,10 @@ from simulation_scenes import make_spec
 from coopsim.engines import JointSpec
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, PluginFailed
 from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.proof.verify import verify
 from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.events import Agenda

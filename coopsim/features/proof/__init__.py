@@ -1,0 +1,1 @@
+"""Proof of recordings: all that they hold is done again and compared."""
