@@ -112,7 +112,7 @@ def test_what_flies_hovers_in_a_crowd_and_lies_on_the_floor(
 def test_crowds_of_what_flies_have_a_place_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_tick, "_outcome", lambda _arguments, _environment: OUTCOME)
     rows: list[dict[str, object]] = []
-    monkeypatch.setattr(bench_tick, "report", lambda measured, **_: rows.extend(measured))
+    monkeypatch.setattr(bench_tick, "show", lambda measured, **_: rows.extend(measured))
     done = CliRunner().invoke(bench_tick.tick, ["--type", "quadrotor", "--type", "single", "--robots", "10"])
     assert done.exit_code == 0, done.output
     assert [row["case"] for row in rows] == [
@@ -128,7 +128,7 @@ def test_crowds_of_a_type_on_several_cores_have_rows_of_their_own_in_real_time(m
     given: list[list[str]] = []
     monkeypatch.setattr(bench_tick, "_outcome", lambda arguments, _environment: given.append(arguments) or OUTCOME)
     rows: list[dict[str, object]] = []
-    monkeypatch.setattr(bench_tick, "report", lambda measured, **_: rows.extend(measured))
+    monkeypatch.setattr(bench_tick, "show", lambda measured, **_: rows.extend(measured))
     asked = ["--type", "single", "--robots", "10", "--seconds", "0.5", "--threads", "2"]
     assert CliRunner().invoke(bench_tick.tick, asked).exit_code == 0
     assert [row["case"] for row in rows] == ["single, crowd, 2 cores", "single, laboratory, 2 cores"]
@@ -149,7 +149,7 @@ def test_types_are_measured_instead_of_cases_and_a_refusal_is_told(monkeypatch: 
     outcomes = iter([OUTCOME, OUTCOME, {"refusal": "too many"}, OUTCOME])
     monkeypatch.setattr(bench_tick, "_outcome", lambda _arguments, _environment: next(outcomes))
     rows: list[dict[str, object]] = []
-    monkeypatch.setattr(bench_tick, "report", lambda measured, **_: rows.extend(measured))
+    monkeypatch.setattr(bench_tick, "show", lambda measured, **_: rows.extend(measured))
     done = CliRunner().invoke(bench_tick.tick, ["--type", "single", "--robots", "10", "--robots", "20"])
     assert done.exit_code == 0, done.output
     assert [(row["case"], row["robots"], row["value"]) for row in rows] == [
