@@ -17,6 +17,7 @@ _LANE = Extension(
     depends=[f"{_FOLDER}/{name}.h" for name in ("exchange", "lane", "parts")],
     # -O3 is no faster: a step waits for the kernel most of its time
     extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=default"],
+    extra_link_args=["-s"],  # names for debuggers are two thirds of it
     py_limited_api=True,
     optional=True,
 )

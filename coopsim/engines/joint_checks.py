@@ -77,7 +77,8 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
     Raises:
         EngineCannot: The hinge is not upright, or the slide not level.
     """
-    if joint.dynamics is not None or joint.armature:
+    # links of arms have an armature for other engines; it is left out here
+    if joint.dynamics is not None or (joint.armature and not joint.is_chained):
         text = f"has damping, friction, a spring, armature or a leader; the {engine} engine moves joints freely"
         raise EngineCannot(f"{_begin(joint)} {text}, so remove these keys, or choose the engine mujoco")
     # files give any length: only directions are compared

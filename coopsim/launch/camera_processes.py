@@ -8,9 +8,8 @@ from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
 from coopsim.launch.descriptors import ProcessLinks
 from coopsim.launch.programs import Programs, RunView
-from coopsim.server.cameras import OWN_STARTS
 from coopsim.transport import Channel
-from coopsim.transport.control import CamerasToLauncher
+from coopsim.transport.control import OWN_STARTS, CamerasToLauncher
 
 
 class CameraProcesses:

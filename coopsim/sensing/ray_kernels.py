@@ -77,8 +77,7 @@ def cast(
     # of all at once: eight fit into vectors
     sines, cosines = np.empty(rows.size), np.empty(rows.size)
     _headings(planar, rows, sines, cosines)
-    # the more numerous ones hide the others
-    last, is_fixed_first = -1, whole[head.FIXED] >= whole[head.SMALL]
+    last = -1
     for i in range(rows.size):
         row, c, s = rows[i], cosines[i], sines[i]
         body = whole[head.AT_BODY] + head.BODY_WIDTH * row
@@ -90,14 +89,22 @@ def cast(
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
-        for kind in range(2):
-            if is_fixed_first == (kind == 0):
-                see_fixed(look, rays, numbers, whole)
-            else:
-                see_moving(look, rays, (numbers, whole), room)
+        _see_all(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
     _keep_both(table, work)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
+
+
+@inlined
+def _see_all(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+    """Note what the rays of a body meet: first of the more numerous shapes, fixed or moving, which hide the others."""
+    numbers, whole = scene
+    is_fixed_first = whole[head.FIXED] >= whole[head.SMALL]
+    for kind in range(2):  # a loop: both are compiled into it once
+        if is_fixed_first == (kind == 0):
+            see_fixed(look, rays, numbers, whole)
+        else:
+            see_moving(look, rays, scene, room)
 
 
 @compiled

@@ -15,6 +15,7 @@ from coopsim.server.polling import Poller
 from coopsim.state import Layout
 from coopsim.transport import Channel
 from coopsim.transport.control import (
+    OWN_STARTS,
     CameraImage,
     CameraOrder,
     CameraRefusal,
@@ -32,8 +33,6 @@ _OWN = RendererOrder(0, "", "")
 """Order that a process has as it starts: nobody asks for a renderer."""
 _MOST_ENDS = 2
 """How often a process may end with a renderer that is asked for: the last one that is started draws without it."""
-OWN_STARTS = 3
-"""How often a process is started because it is needed; later ones begin when somebody asks for a renderer."""
 CameraChannel: TypeAlias = Channel[HostToCameras, CamerasToHost]
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, get_args
 
 from coopsim.state.vocabulary import Vocabulary
 from coopsim.transport.control.camera import (
+    OWN_STARTS,
     CameraImage,
     CameraOrder,
     CameraRefusal,
@@ -147,6 +148,7 @@ CONTROL: Vocabulary[Any] = Vocabulary("message", get_args(ControlMessage))
 
 __all__ = [
     "CONTROL",
+    "OWN_STARTS",
     "Answer",
     "AuditLines",
     "BeginControllers",

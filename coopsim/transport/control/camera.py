@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from coopsim.state.vocabulary import Declared
 from coopsim.transport.control.common import Refusal
 
+OWN_STARTS = 3
+"""How often a process is started because it is needed; later ones begin when somebody asks for a renderer."""
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StartCameras(Declared):

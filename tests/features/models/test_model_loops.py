@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
-from coopsim.replay.verify import verify
 from coopsim.robots import check, load
 from coopsim.robots.type_files import read_type
 from coopsim.scene import Problems

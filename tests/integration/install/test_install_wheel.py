@@ -99,6 +99,7 @@ def test_the_wheel_holds_every_program_and_whatever_they_read(wheel: Path) -> No
 
 def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folder(here: Any, tmp_path: Path) -> None:
     assert here.megabytes <= install.MEGABYTES_BOUND
+    assert here.own_megabytes <= install.OWN_BOUND
     assert any(package.startswith("coopsim ") for package in here.packages)
     _, report = install.run_formation(here.python, tmp_path)
     assert (report["ticks"], sorted(report["robots"])) == (100, ["robot1", "robot2", "robot3"])

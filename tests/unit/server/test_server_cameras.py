@@ -12,10 +12,10 @@ from coopsim.interfaces import CAMERA, INFO, MOTORS, RENDERER
 from coopsim.interfaces.rights import Right, right_of
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions
-from coopsim.server.cameras import OWN_STARTS, PATIENCE
+from coopsim.server.cameras import PATIENCE
 from coopsim.server.lockstep.sessions import Session
 from coopsim.transport import Channel
-from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, RendererOrder, StartCameras
+from coopsim.transport.control import OWN_STARTS, CameraImage, CameraOrder, CameraRefusal, RendererOrder, StartCameras
 
 EYE = make_type("eye", ("motors", MOTORS, {}), ("camera", CAMERA, {}))
 IMAGE, PNG = CAMERA.command("image").number, CAMERA.command("png").number
