@@ -1,13 +1,35 @@
-"""The one part of the build that setup.cfg cannot say: the C library of lockstep steps, where there is a C compiler.
+"""The parts of the build that setup.cfg cannot say: a C library, and texts that a wheel has compressed.
 
-The library knows nothing of Python, so one file serves all versions (`abi3`). Where it cannot be built, or
-`COOPSIM_LANE` is `off`, the wheel is built without it, and everything else is the same.
+The library does lockstep steps, where there is a C compiler. It knows nothing of Python, so one file serves all
+versions (`abi3`). Where it cannot be built, or `COOPSIM_LANE` is `off`, the wheel is built without it, and everything
+else is the same. Texts that programs pass on as they are, a third as large so, are read by `coopsim.app.packaged`.
 """
 
+import gzip
 import os
 import sys
+from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
+
+_TEXTS = "templates/**/*.template", "features/web/page/*.*"
+
+
+class BuildPy(build_py):
+    """Copies the package, and compresses texts of the copy; of an editable installation there is none."""
+
+    def run(self) -> None:
+        """Build."""
+        super().run()
+        if self.editable_mode:
+            return
+        package = Path(self.build_lib) / "coopsim"
+        for file in [file for texts in _TEXTS for file in package.glob(texts) if file.suffix != ".gz"]:
+            # the same bytes each time: no time stamp
+            file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))
+            file.unlink()
+
 
 _FOLDER = "coopsim/lane"
 _IS_BUILT = sys.platform == "linux" and os.environ.get("COOPSIM_LANE", "").lower() != "off"
@@ -22,7 +44,8 @@ _LANE = Extension(
     optional=True,
 )
 
+_COMMANDS = {"build_py": BuildPy}
 if _IS_BUILT:
-    setup(ext_modules=[_LANE], options={"bdist_wheel": {"py_limited_api": "cp311"}})
+    setup(cmdclass=_COMMANDS, ext_modules=[_LANE], options={"bdist_wheel": {"py_limited_api": "cp311"}})
 else:
-    setup()
+    setup(cmdclass=_COMMANDS)

@@ -66,8 +66,12 @@ def _check_joints(
 
 
 def _check_chain(file: RobotFile, problems: Problems) -> None:
-    """Note joints of an articulated robot that do not lead from the base outward."""
+    """Note joints of an articulated robot that do not lead from the base outward, and what others leave out."""
     if not file.is_articulated:
+        for joint in file.joints:
+            if joint.armature:
+                text = "armature is left out: it needs `articulated yes` in the section [ROBOT]"
+                problems.warn(joint.span, text)
         return
     held, closing = {BASE}, [joint for joint in file.joints if joint.kind == CLOSING]
     left = [joint for joint in file.joints if joint.kind != CLOSING]

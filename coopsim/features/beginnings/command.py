@@ -10,6 +10,7 @@ from string import Template
 import click
 
 from coopsim.app import talk
+from coopsim.app.packaged import packaged_text
 from coopsim.app.saving import cannot_write
 from coopsim.interpreter import install_command
 
@@ -172,7 +173,7 @@ def _is_module(name: str) -> bool:
 def _text(template: str, name: str, *, arrays: bool) -> str:
     if arrays and template == "sensor.py":
         template = "sensor_arrays.py"
-    text = Template((TEMPLATES / f"{template}.template").read_text(encoding="utf-8"))
+    text = Template(packaged_text(TEMPLATES, f"{template}.template"))
     return text.substitute(name=name, Name="".join(word.capitalize() for word in name.split("_")))
 
 

@@ -7,9 +7,18 @@ import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from coopsim.features.learning.few_rays import FewRays, on_stack
+from coopsim.features.learning.few_rays import FewRays
+from coopsim.features.learning.own_tables import (
+    LINES,
+    MOST_BODIES,
+    has_one_form,
+    longest_of,
+    on_stack,
+    own_headings,
+    own_rays,
+)
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled, compiled_for_threads, sincos
+from coopsim.kernels import compiled, compiled_for_threads
 from coopsim.kernels.foreign import floats_at
 from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.shapes import HALF, HALF_WIDTH
@@ -32,13 +41,12 @@ from coopsim.sensing.ray_grid import middle_of, write_shape
 from coopsim.sensing.ray_quads import QUAD
 from coopsim.sensing.ray_scan import scan
 
-_MOST_BODIES, _MOST_RAYS = 32, 512  # room on the stack; who has more casts as ever
-_LINES = FAN + 1  # of a table of rays
+_MOST_RAYS = 512  # room on the stack; who has more casts as ever
 _Ready: TypeAlias = tuple[int, int, float, float]
 """Address of a table of rays, how many columns it has, and the two numbers of `widest_bearing`."""
 
 
-_room_of_table, _room_of_circles, _room_of_bodies = map(on_stack, (_LINES * _MOST_RAYS, ROOM, 3 * _MOST_BODIES))
+_room_of_table, _room_of_circles, _room_of_bodies = map(on_stack, (LINES * _MOST_RAYS, ROOM, 3 * MOST_BODIES))
 
 
 class ReadyRays:
@@ -82,11 +90,8 @@ def _is_small(call: KernelCall) -> bool:
     """Return whether few bodies of one form cast few rays among few moving shapes; calls that cast none are, too."""
     if call.kernel is not ray_kernels.cast:
         return call.kernel is not scan
-    rows, bearings, whole = call.arguments[2], call.arguments[3], call.arguments[-1][1]
-    width, first = head.BODY_WIDTH, whole[head.AT_BODY] + head.BODY_FIRST
-    hulls = whole[first + width * rows]
-    fits = rows.size <= _MOST_BODIES and bearings.size <= _MOST_RAYS - QUAD and whole[head.SMALL] <= head.FOUND
-    return bool(fits and (hulls == hulls[0]).all())
+    small: int = call.arguments[-1][1][head.SMALL]
+    return small <= head.FOUND and has_one_form(call, _MOST_RAYS - QUAD)
 
 
 @compiled_for_threads
@@ -101,24 +106,16 @@ def cast_ready(
 ) -> float:
     """Do what `ray_kernels.cast` does for few bodies of one type, in a scene of few moving shapes."""
     (reach, ring), (numbers, whole) = limits, scene
-    size, work = _LINES * ready[1], floats_at(_room_of_circles(), ROOM)
-    memory, table = floats_at(_room_of_table(), size), floats_at(ready[0], size)
-    for k in range(size):
-        memory[k] = table[k]
-    rays = memory.reshape((_LINES, ready[1]))
-    count, hull, longest = int(rays[FAN, COUNT]), farthest(rays[HULL]), 0.0
-    for i in range(rows.size):
-        longest = max(longest, reach[i] + hull)
+    rays, work = own_rays(_room_of_table(), ready[0], ready[1]), floats_at(_room_of_circles(), ROOM)
+    count, hull = int(rays[FAN, COUNT]), farthest(rays[HULL])
+    longest = longest_of(reach, rows.size, hull)
     # asked before anything is written, as there
     if longest > numbers[head.PREPARED]:
         return longest
     if whole[head.STALE] != 0:
         _write_shapes(planar, height, numbers, whole)
         whole[head.STALE] = 0
-    angles = floats_at(_room_of_bodies(), 3 * rows.size).reshape((3, rows.size))
-    for i in range(rows.size):
-        angles[0, i] = planar[rows[i], 2]
-    sincos(angles[0], angles[1], angles[2])
+    angles = own_headings(_room_of_bodies(), planar, rows)
     for i in range(rows.size):
         row, s, c = rows[i], angles[1, i], angles[2, i]
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])

@@ -4,18 +4,21 @@ Each distance has the bits that `ray_kernels.cast` gives it.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeAlias
-from typing import cast as typed_as
-
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from typing import TypeAlias
 
 from coopsim.features.learning.outlines import meet_shape
+from coopsim.features.learning.own_tables import (
+    LINES,
+    MOST_BODIES,
+    has_one_form,
+    longest_of,
+    on_stack,
+    own_headings,
+    own_rays,
+)
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
-from coopsim.kernels.foreign import LLVM, floats_at, ints_at
+from coopsim.kernels import compiled, compiled_for_threads, inlined
+from coopsim.kernels.foreign import floats_at, ints_at
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
@@ -35,27 +38,13 @@ from coopsim.sensing.ray_fan import (
 from coopsim.sensing.ray_grid import middle_of
 from coopsim.sensing.ray_kernels import cast, hull_of
 
-_MOST_BODIES, _MOST_RAYS, _MOST_SHAPES = 32, 64, 32  # room on the stack; who has more casts as ever
-_LINES = FAN + 1  # of a table of rays
+_MOST_RAYS, _MOST_SHAPES = 64, 32  # room on the stack; who has more casts as ever
 _Ready: TypeAlias = tuple[int, int, int, int, int, int]
 """Address of a table of rays and how many columns it has; addresses of the tables of shapes and their sizes."""
 
 
-def on_stack(size: int) -> Callable[[], int]:
-    """Return what gives the address of memory for some numbers, which lasts until the kernel returns."""
-
-    def typed(_: Any) -> Any:
-        return types.int64(), compile_call
-
-    def compile_call(_: Any, builder: Any, __: Any, ___: Any) -> Any:
-        room = cgutils.alloca_once(builder, LLVM.DoubleType(), size=size)  # type: ignore[no-untyped-call]
-        return builder.ptrtoint(room, LLVM.IntType(64))
-
-    return typed_as("Callable[[], int]", intrinsic(typed))
-
-
 _room_of_table, _room_of_shapes, _room_of_bodies = map(
-    on_stack, (_LINES * _MOST_RAYS, head.WIDTH * _MOST_SHAPES, 3 * _MOST_BODIES)
+    on_stack, (LINES * _MOST_RAYS, head.WIDTH * _MOST_SHAPES, 3 * MOST_BODIES)
 )
 
 
@@ -83,10 +72,8 @@ class FewRays:
 
 def _is_small(call: KernelCall) -> bool:
     """Return whether few bodies of one form cast few rays among few moving shapes."""
-    rows, bearings, whole = call.arguments[2], call.arguments[3], call.arguments[-1][1]
-    hulls = whole[whole[head.AT_BODY] + head.BODY_FIRST + head.BODY_WIDTH * rows]
-    fits = rows.size <= _MOST_BODIES and bearings.size <= _MOST_RAYS and whole[head.MOVING] <= _MOST_SHAPES
-    return bool(fits and (hulls == hulls[0]).all())
+    moving: int = call.arguments[-1][1][head.MOVING]
+    return moving <= _MOST_SHAPES and has_one_form(call, _MOST_RAYS)
 
 
 @compiled_for_threads
@@ -95,25 +82,15 @@ def cast_few(
 ) -> float:
     """Do what `ray_kernels.cast` does for few bodies of one type, in a scene of few moving shapes."""
     (reach, ring), numbers, whole = limits, floats_at(ready[2], ready[3]), ints_at(ready[4], ready[5])
-    size, moving = _LINES * ready[1], whole[head.MOVING]
-    memory, table = floats_at(_room_of_table(), size), floats_at(ready[0], size)
-    for k in range(size):
-        memory[k] = table[k]
-    rays = memory.reshape((_LINES, ready[1]))
-    count, hull, longest = int(rays[FAN, COUNT]), farthest(rays[HULL]), 0.0
-    for i in range(rows.size):
-        longest = max(longest, reach[i] + hull)
+    moving, rays = whole[head.MOVING], own_rays(_room_of_table(), ready[0], ready[1])
+    count, hull = int(rays[FAN, COUNT]), farthest(rays[HULL])
+    longest = longest_of(reach, rows.size, hull)
     # asked before anything is written, as there
     if longest > numbers[head.PREPARED]:
         return longest
     shapes = floats_at(_room_of_shapes(), head.WIDTH * moving).reshape((moving, head.WIDTH))
     _move_shapes(planar, height, numbers, whole, shapes)
-    # eight angles fit into vectors
-    wide = (rows.size + 7) // 8 * 8
-    angles = floats_at(_room_of_bodies(), 3 * wide).reshape((3, wide))
-    for i in range(rows.size):
-        angles[0, i] = planar[rows[i], 2]
-    sincos(angles[0], angles[1], angles[2])
+    angles = own_headings(_room_of_bodies(), planar, rows)
     for i in range(rows.size):
         row, s, c = rows[i], angles[1, i], angles[2, i]
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])

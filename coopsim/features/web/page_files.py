@@ -7,10 +7,11 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
+from coopsim.app.packaged import packaged_text
 from coopsim.features.pictures.patterns import pattern
 
 _LIBRARY: Final = "three.js"
-"""Of others, in one long line that nobody reads: the package has it compressed."""
+"""Of others, in one long line that nobody reads: the repository, too, has it compressed."""
 SCRIPTS: Final = (
     _LIBRARY,
     "frames.js",
@@ -74,10 +75,7 @@ def page_files() -> dict[str, PageFile]:
 
 def text_of(name: str) -> str:
     """Return a file of the page."""
-    folder = resources.files(__package__).joinpath("page")
-    if name == _LIBRARY:
-        return gzip.decompress(folder.joinpath(f"{name}.gz").read_bytes()).decode()
-    return folder.joinpath(name).read_text(encoding="utf-8")
+    return packaged_text(resources.files(__package__).joinpath("page"), name)
 
 
 def picture_of_pattern(name: str) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coopsim.errors import BadArgument
 from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.logic.lobby import COUNTDOWN, VARIABLE, Lobby, longest_wait
 from coopsim.features.games.logic.match import Match
@@ -65,9 +66,12 @@ def test_a_scenario_says_how_long_players_are_waited_for_and_else_who_starts_the
     assert longest_wait(GAME) == 60.0
     assert longest_wait({**GAME, "lobby": 7.0}) == 7.0
     assert longest_wait({**GAME, "lobby": 0.0}) == 0.0
-    for nonsense in ("soon", "", "-3", "nan"):
+    monkeypatch.setenv(VARIABLE, "")
+    assert longest_wait(GAME) == 0.0
+    for nonsense in ("soon", "-3", "nan", "inf"):
         monkeypatch.setenv(VARIABLE, nonsense)
-        assert longest_wait(GAME) == 0.0
+        with pytest.raises(BadArgument, match=f"COOPSIM_LOBBY: expected seconds from 0 on, got '{nonsense}'"):
+            longest_wait(GAME)
 
 
 @pytest.fixture

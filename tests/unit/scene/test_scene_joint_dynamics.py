@@ -97,3 +97,9 @@ def test_an_armature_is_that_of_any_hinge_in_a_robot_or_a_world(tmp_path: Path) 
     assert not list(problems)
     assert joint_spec(additions.joints[0], {}).armature == 0.1
     assert not [problem for problem in check(tmp_path / "swing.robot") if "armature" in problem.text]
+
+
+def test_an_armature_of_a_robot_that_is_not_articulated_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "swing.robot").write_text(ROBOT.format("armature 0.1").replace("articulated yes\n", ""))
+    (warning,) = [problem for problem in check(tmp_path / "swing.robot") if "armature" in problem.text]
+    assert "armature is left out: it needs `articulated yes`" in warning.text

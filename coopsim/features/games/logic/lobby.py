@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from coopsim.errors import BadArgument
 from coopsim.features.matches.events import BEGINS
 from coopsim.suggest import listed
 
@@ -24,11 +25,22 @@ def longest_wait(game: Mapping[str, Any]) -> float:
 
     Args:
         game: What its scenario says of it.
+
+    Raises:
+        BadArgument: The variable names no time.
     """
+    if "lobby" in game:
+        return float(game["lobby"])
+    text = os.environ.get(VARIABLE) or "0"
     try:
-        return max(0.0, float(game["lobby"] if "lobby" in game else os.environ.get(VARIABLE, "0")))
+        wait = float(text)
     except ValueError:
-        return 0.0  # what is no number names no wait
+        wait = math.nan
+    if not 0.0 <= wait < math.inf:
+        raise BadArgument(
+            f"the variable {VARIABLE}: expected seconds from 0 on, got {text!r}; unset it, or set another"
+        )
+    return wait
 
 
 class Lobby:
