@@ -16,6 +16,8 @@
 #define REST (10 * MS)
 /* A client that takes nothing of an answer for this long [ms] has the rest sent by Python, which waits for all at once. */
 #define READER 3
+/* So long an answer is sent here at most: who reads a little now and then must not keep all others waiting. */
+#define ANSWER (20 * MS)
 
 /* connections */
 
@@ -30,6 +32,7 @@ static void consume(lane_state *lane, lane_member *m, int64_t size) {
 /* Sends an answer while its client reads; false if a part of it is left to Python. */
 static bool send_answer(lane_state *lane, lane_member *m) {
     struct pollfd taker = {(int)m->fd, POLLOUT, 0};
+    int64_t until = now() + ANSWER;
     do {
         int64_t size = m->out_end - m->out_at;
         ssize_t sent = send((int)m->fd, m->out + m->out_at, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -39,7 +42,7 @@ static bool send_answer(lane_state *lane, lane_member *m) {
         }
         if (sent < 0 && errno != EAGAIN) break;
         m->out_at += sent > 0 ? sent : 0;
-    } while (!is_wanted(lane) && poll(&taker, 1, READER) > 0);
+    } while (now() < until && !is_wanted(lane) && poll(&taker, 1, READER) > 0);
     lane->unsent++;
     return false;
 }

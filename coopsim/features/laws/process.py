@@ -13,6 +13,7 @@ from types import FrameType
 from coopsim.client import Client, Law, Readings, Stepper, connect
 from coopsim.client.team import Commands
 from coopsim.errors import BadArgument, CoopsimError, NoReply, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout
+from coopsim.interpreter import install_command
 
 TERMINATED = 143  # 128 and the signal, as shells say it
 INTERRUPTED = 130  # 128 and the signal, as shells say it
@@ -64,6 +65,12 @@ def driving(name: str, endpoint: str | None, body: Callable[[Client], None]) -> 
         return INTERRUPTED
     except _Terminated:
         return TERMINATED
+    except ModuleNotFoundError as problem:
+        package = (problem.name or "coopsim").partition(".")[0]
+        if package == "coopsim":
+            raise  # a mistake of ours
+        sys.stderr.write(f"{name}: this needs the Python package {package}: {install_command(package)}\n")
+        return 1
     except CoopsimError as problem:
         # a time-out's own text says what to do already
         cure = "" if isinstance(problem, NoReply) else f". {problem.cure}"

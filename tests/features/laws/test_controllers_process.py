@@ -56,3 +56,22 @@ def test_a_wrong_name_is_told_where_every_robot_is_there(capsys: pytest.CaptureF
     server = LocalServer(Simulation(load("formation")))
     assert server.run(partial(drive, "test", ["robot1", "robot2"], None, begin)) == [1]
     assert "there is no robot9" in capsys.readouterr().err
+
+
+def test_a_package_that_is_not_installed_is_named_with_what_installs_it(capsys: pytest.CaptureFixture[str]) -> None:
+    def begin(_sim: Client, _stepper: Stepper) -> Law:
+        raise ModuleNotFoundError("No module named 'potentials'", name="potentials.solver")
+
+    server = LocalServer(Simulation(load("formation")))
+    assert server.run(partial(drive, "test", ["robot1"], None, begin)) == [1]
+    text = capsys.readouterr().err
+    assert "test: this needs the Python package potentials: " in text
+    assert text.endswith("-m pip install potentials\n")
+
+
+def test_a_missing_module_of_coopsim_is_a_mistake_of_its_own() -> None:
+    def begin(_sim: Client, _stepper: Stepper) -> Law:
+        raise ModuleNotFoundError("No module named 'coopsim.nothing'", name="coopsim.nothing")
+
+    with pytest.raises(ModuleNotFoundError):
+        LocalServer(Simulation(load("formation"))).run(partial(drive, "test", ["robot1"], None, begin))
