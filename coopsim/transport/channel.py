@@ -41,6 +41,7 @@ class Channel(Generic[Sent, Received]):
         self._outbox = bytearray()
         self._lock = threading.Lock()
         self.closed = False
+        self._is_read_out = False
 
     @classmethod
     def pair(cls) -> tuple["Channel[Any, Any]", "Channel[Any, Any]"]:
@@ -107,8 +108,11 @@ class Channel(Generic[Sent, Received]):
             return 0
 
     def receive(self) -> list[Received]:
-        """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel."""
-        while not self.closed:
+        """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel.
+
+        The last words of who has ended still come, though `send` found nobody who reads.
+        """
+        while not self._is_read_out:
             try:
                 received = self._end.recv(1 << 18)
             except BlockingIOError:
@@ -116,7 +120,7 @@ class Channel(Generic[Sent, Received]):
             except OSError:
                 received = b""
             if not received:
-                self.closed = True
+                self.closed = self._is_read_out = True
             self._inbox += received
         return self._split()
 
@@ -144,7 +148,7 @@ class Channel(Generic[Sent, Received]):
 
     def close(self) -> None:
         """Close this end; the other one sees the end of the channel. What waits in the outbox is dropped."""
-        self.closed = True
+        self.closed = self._is_read_out = True
         self._outbox.clear()
         self._end.close()
 

@@ -72,7 +72,8 @@ class Running:
         return child_pid
 
     def interrupt(self) -> None:
-        """Press Ctrl-C: the whole foreground group gets the signal."""
+        """Press Ctrl-C: the whole foreground group gets the signal, and has time for its end from now on."""
+        self._deadline = time.monotonic() + DEADLINE
         os.killpg(self.process.pid, signal.SIGINT)
 
     def end(self) -> int:

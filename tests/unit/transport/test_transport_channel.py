@@ -79,6 +79,16 @@ def test_what_was_sent_before_the_end_is_delivered_and_then_the_end_is_seen(ends
     assert right.wait(5.0) == []
 
 
+def test_last_words_are_delivered_though_a_send_found_the_other_end_gone(ends: tuple[Channel, Channel]) -> None:
+    left, right = ends
+    left.send(Stop("the last words"))
+    left.close()
+    right.send(Stop("too late"))
+    assert right.closed
+    assert right.receive() == [Stop("the last words")]
+    assert right.receive() == []
+
+
 def test_half_a_frame_at_the_end_is_dropped() -> None:
     near, far = socket.socketpair()
     channel = Channel(near)

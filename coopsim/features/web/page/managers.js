@@ -110,9 +110,11 @@
 
     poses() { return this.members.map((name) => [name, [...this.app.view.pose(this.app.view.byName.get(name), this.app.latest)]]); }
 
-    /** Return where the middle of the team is [m], and where its leader looks to [degrees]. */
+    /** Return where the middle of the team is [m], and where its leader looks to [degrees]; null while it is exchanged. */
     teamPose() {
-      const poses = this.poses(), mean = (k) => poses.reduce((sum, [, pose]) => sum + pose[k], 0) / poses.length;
+      const poses = this.poses();
+      if (!poses.length) return null;
+      const mean = (k) => poses.reduce((sum, [, pose]) => sum + pose[k], 0) / poses.length;
       const leader = poses.find(([name]) => name.endsWith("/leader")) || poses[0];
       return { x: mean(0), y: mean(1), turn: coopsim.headingOf(leader[1]) * 180 / Math.PI };
     }
@@ -120,6 +122,7 @@
     /** Put the team elsewhere as a whole: moved one by one, its members would tear at what they carry. */
     async moveTeam() {
       const [x, y, heading] = ["team-x", "team-y", "team-heading"].map((id) => Number($(id).value)), from = this.teamPose();
+      if (!from) return this.app.notice("The team is being put elsewhere: it can be moved again as soon as it is shown.");
       if (![x, y, heading].every(Number.isFinite)) return this.app.notice("A place is two numbers in metres, and a heading in degrees.");
       const team = await this.team(), turn = (heading - from.turn) * Math.PI / 180;
       const text = team && await this.ask({ do: "put-team", text: team.text, middle: [from.x, from.y], to: [x, y], turn });

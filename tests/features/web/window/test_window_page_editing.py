@@ -120,7 +120,7 @@ def test_a_team_is_inserted_moved_coloured_named_and_deleted_as_a_whole(
         page.value(f"document.getElementById('team-{field}').value = '{value}'")
     click(page, "#team-put")
     page.until("coopsim.app.editing.done.length === 2")
-    page.until("Math.abs(coopsim.app.managers.teamPose().x - 3) < 0.1")
+    page.until("Math.abs(coopsim.app.managers.teamPose()?.x - 3) < 0.1")
     poses = {name: sim.world.get(name).pose for name in members}
     middle = [sum(pose[axis] for pose in poses.values()) / len(poses) for axis in (0, 1)]
     assert middle == pytest.approx([3.0, -1.5], abs=0.05)
