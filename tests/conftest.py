@@ -9,6 +9,7 @@ from typing import Any
 import forked_python
 import pytest
 import run_report
+import shared_collection
 from hypothesis import HealthCheck, settings
 
 # programs of a run take a tenth of the time to begin
@@ -48,6 +49,16 @@ LONGEST = (
     "test_recording_runs.py",
 )
 """Files that take longest; they are begun first, so that all workers end together."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Let the workers of a run share what collecting costs."""
+    shared_collection.begin(session.config)
+    try:
+        return (yield)
+    finally:
+        shared_collection.end()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
