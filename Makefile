@@ -108,6 +108,10 @@ $(PIP_OF):
 	@test -e $(BIN)/pip || { printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -m pip "$$@"\n' > $(BIN)/pip && chmod +x $(BIN)/pip; }
 	@touch $@
 
+# pip compiles one file after another, tests of the packages among them, a quarter of all; what no Python reads stays as it is
+COMPILE_PACKAGES = $(BIN)/python -W ignore -m compileall -qq -j 0 -x 'site-packages/.*/tests?/' \
+	"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" || true
+
 # bytes of Python are compiled where they are imported: to compile them all takes as long as to install them
 $(INSTALLED): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
 	@echo "installing coopsim and what it needs into $(VENV) ..."
@@ -129,9 +133,10 @@ $(READY): $(INSTALLED)
 
 $(TOOLS): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
 	@echo "installing coopsim and its tools into $(VENV) ..."
-	@$(PIP) -e ".[gui,dev,docs]"
+	@$(PIP) --no-compile -e ".[gui,dev,docs]"
 	@$(HAS_LANE)
 	@$(BIN)/python -m compileall -q -j 0 coopsim
+	@$(COMPILE_PACKAGES)
 	@touch $(INSTALLED) $@
 
 $(KERNELS): $(TOOLS)
