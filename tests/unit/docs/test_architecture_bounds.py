@@ -1,7 +1,7 @@
 """How large functions and files of the package may be."""
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import coopsim
@@ -19,11 +19,15 @@ def files() -> list[Path]:
     return files
 
 
-def functions() -> Iterator[tuple[str, Function]]:
-    for path in files():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, Function):
-                yield f"{path.relative_to(PACKAGE)}: {node.name}", node
+@cache
+def functions() -> list[tuple[str, int, int]]:
+    """Return name, lines and parameters of each function; trees that are kept cost more than to read them again."""
+    return [
+        (f"{path.relative_to(PACKAGE)}: {node.name}", (node.end_lineno or 0) - node.lineno + 1, parameters(node))
+        for path in files()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, Function)
+    ]
 
 
 def parameters(function: Function) -> int:
@@ -34,8 +38,7 @@ def parameters(function: Function) -> int:
 
 
 def test_no_function_is_longer_than_a_page() -> None:
-    long = {name: function.end_lineno - function.lineno + 1 for name, function in functions() if function.end_lineno}
-    assert {name: lines for name, lines in long.items() if lines > LONGEST_FUNCTION} == {}
+    assert {name: lines for name, lines, _ in functions() if lines > LONGEST_FUNCTION} == {}
 
 
 def test_no_file_has_more_lines_than_one_can_keep_in_mind() -> None:
@@ -44,5 +47,5 @@ def test_no_file_has_more_lines_than_one_can_keep_in_mind() -> None:
 
 
 def test_few_functions_have_many_parameters() -> None:
-    many = [name for name, function in functions() if parameters(function) >= MANY_PARAMETERS]
+    many = [name for name, _, number in functions() if number >= MANY_PARAMETERS]
     assert len(many) <= MOST_OF_THEM, many
