@@ -16,6 +16,7 @@ import click
 from coopsim import plugins
 
 if TYPE_CHECKING:
+    from coopsim.launch.watching import RunKeeper
     from coopsim.robots import RunSpec
 
 _PICTURES, _COMPANIONS, _OPTIONS = "pictures", "companions", "options"
@@ -70,6 +71,11 @@ def with_gateways(spec: "RunSpec", choices: dict[str, Any]) -> "RunSpec":
     if choices.setdefault("foxglove", False) and choices["record"] is None:
         wanted, choices["foxglove"] = [*wanted, "foxglove"], False
     return plugins.load(_COMPANIONS, "gateways")(spec, wanted) if wanted else spec
+
+
+def keeper() -> "RunKeeper | None":
+    """Return what keeps the newest records of a run that somebody looks at, None = no package does."""
+    return plugins.load(_COMPANIONS, "keeper")() if "keeper" in plugins.registered(_COMPANIONS) else None
 
 
 @contextlib.contextmanager

@@ -248,7 +248,8 @@ def run(
         is_watched = watched(window, choices, as_json=as_json)
         choices |= {"ready": window.ready, "tracks": plot is not None}
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
-        report = Launcher(spec, options, terminal, Programs(server=server), judge, is_watched).run()
+        keeper = companions.keeper() if options.stays else None
+        report = Launcher(spec, options, terminal, Programs(server=server), judge, is_watched, keeper).run()
         linger(window, report, stays=options.stays)
     terminal.done()
     return _conclude(spec, options, report, judge, plot, as_json=as_json)

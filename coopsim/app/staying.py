@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 STAY_OPTIONS = ("stay", "close_at_end")
 """Names of those about the end."""
-_DEAD = 3
 
 
 def stay_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,6 +60,6 @@ def watched(window: WindowBeside, choices: dict[str, Any], *, as_json: bool) -> 
 
 def linger(window: WindowBeside, report: "Report", *, stays: bool) -> None:
     """Keep the window of a run that died open until it is closed: it says what happened, and offers to go on."""
-    if stays and report.exit_code == _DEAD:
+    if stays and report.is_fault and report.summary is not None:
         with contextlib.suppress(KeyboardInterrupt):
             window.wait()

@@ -44,7 +44,7 @@ def append_outcome(config: LaunchConfig, code: int, reason: str, recording: Mapp
     with contextlib.suppress(OSError, ValueError):
         facts = json.loads(path.read_text(encoding="utf-8"))
         if facts.get("pid") == os.getpid():
-            kept = {name: recording[name] for name in ("file", "duration") if name in recording}
+            kept = {name: recording[name] for name in ("file", "time") if name in recording}
             _write(
                 path, {**facts, "ended": {"code": code, "reason": reason, "scene": config.spec.scenario.file, **kept}}
             )

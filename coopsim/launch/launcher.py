@@ -3,9 +3,10 @@
 import contextlib
 import selectors
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from coopsim.errors import CoopsimError
 from coopsim.launch.addresses import append_outcome, forget_ready, write_ready_file
@@ -24,7 +25,7 @@ from coopsim.launch.ring_room import create_ring
 from coopsim.launch.run_watch import RunWatch
 from coopsim.launch.signals import Signals
 from coopsim.launch.stopping import RunStopper
-from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
+from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, RunKeeper, last_summary
 from coopsim.robots import RunSpec
 from coopsim.transport import remove_abandoned_rings
 from coopsim.transport.control import ProcessFailed, SendLastEvents, Start
@@ -49,6 +50,7 @@ class Launcher(RunWatch):
         programs: What is started; tests start stand-ins.
         judge: Takes every record; the run ends when it has seen enough.
         is_watched: Returns whether somebody looks on, so that the run stays after its end; None = nobody ever does.
+        keeper: Keeps what the run can go on from when it dies, None = nobody does.
 
     Raises:
         BadFile: Scenario and options do not fit together.
@@ -64,6 +66,7 @@ class Launcher(RunWatch):
         programs: Programs | None = None,
         judge: RecordFollower | None = None,
         is_watched: Callable[[], bool] | None = None,
+        keeper: RunKeeper | None = None,
     ) -> None:
         checked = overlay(spec, options)
         check_record(options)
@@ -72,7 +75,7 @@ class Launcher(RunWatch):
         order = LaunchConfig(checked, options, awaited_robots(spec, options))
         self._programs = programs or Programs()
         self._patience = self._programs.start
-        super().__init__(checked, order, view, judge, is_watched, self._programs.grace)
+        super().__init__(checked, order, view, judge, is_watched, self._programs.grace, keeper)
 
     def run(self) -> Report:
         """Start everything, wait for the end, stop everything; nothing is left behind.
@@ -99,7 +102,7 @@ class Launcher(RunWatch):
                     self._begin()
                     self._serve(self._is_over)
                 report = self._report(self._stop(self._ending or self._never_ready()))
-                append_outcome(self._order, report.exit_code, report.reason, report.recording)
+                append_outcome(self._order, report.exit_code, report.reason, self._recorded_end(report))
                 return report
             finally:
                 self._reap()
@@ -176,6 +179,7 @@ class Launcher(RunWatch):
         """Stop controllers, events, physics, host and recorder, in this order; return how the run ended in the end."""
         if ending.is_fault:
             self._view.complain(ending.reason)
+        self._was_recorded = self._recorders.is_recording
         self._laws.stop(self._serve)
         self._await_last_events()
         stopping = RunStopper(self._links, self._recorders, self._incidents, self._view, self._programs)
@@ -198,6 +202,13 @@ class Launcher(RunWatch):
         self._serve(
             lambda: self._has_last_events or any(child.ended for child in self._children.values()), _LAST_EVENTS
         )
+
+    def _recorded_end(self, report: Report) -> Mapping[str, Any]:
+        """Return the recording that a window offers to go on from: its own, or one of what was kept of a dead run."""
+        if self._keeper is None or not report.is_fault or self._was_recorded or self._order.options.ready is None:
+            return report.recording
+        path, about = self._order.options.ready, recorded_run(self._order)
+        return self._keeper.save(path.with_name(f"{path.name}.last.mcap"), about.metadata, about.attachments)
 
     def _is_hurried(self) -> bool:
         return self._hurry

@@ -21,7 +21,7 @@ from coopsim.launch.recording import Recorders
 from coopsim.launch.run_controllers import RunControllers
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
-from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
+from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, RunKeeper, last_summary
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel
 from coopsim.transport.control import (
@@ -62,6 +62,7 @@ class RunWatch:
         judge: Takes every record; the run ends when it has seen enough.
         is_watched: Returns whether somebody looks on, so that the run stays after its end; None = nobody ever does.
         grace: Seconds that a control law has to end when it is asked to.
+        keeper: Keeps what the run can go on from when it dies, None = nobody does.
     """
 
     _links: ProcessLinks
@@ -80,7 +81,9 @@ class RunWatch:
         judge: RecordFollower | None,
         is_watched: Callable[[], bool] | None,
         grace: float,
+        keeper: RunKeeper | None = None,
     ) -> None:
+        self._keeper, self._was_recorded = keeper, False
         self._spec, self._order, self._view = spec, order, view
         self._laws = RunControllers(spec, order.options, view, self._time, grace)
         goals = None if is_watched is None else GoalWatch(spec)
@@ -95,7 +98,7 @@ class RunWatch:
         self._has_last_events = False
         self._incidents = Incidents(view)
         self._tracks = Tracks()
-        followers = (self._tracks if order.options.tracks else None, judge, goals)
+        followers = (self._tracks if order.options.tracks else None, judge, goals, keeper)
         self._followers = [follower for follower in followers if follower is not None]
         self._audit = AuditLog(view.audited, order.options.audit)
         self._ending: RunOutcome | None = None

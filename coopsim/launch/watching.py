@@ -1,6 +1,7 @@
 """Watches on a run that goes on: followers of its records, and a warning when time outruns controllers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from coopsim.state import Layout, Record
@@ -19,6 +20,20 @@ class RecordFollower(Protocol):
 
     def add(self, layout: Layout, record: Record) -> None:
         """Take the next record."""
+
+
+class RunKeeper(RecordFollower, Protocol):
+    """Keeps the newest records of a run, so that it can go on when its simulation dies."""
+
+    def save(self, path: Path, metadata: Mapping[str, Any], attachments: Mapping[str, str]) -> Mapping[str, Any]:
+        """Write a recording of them; return its `file` and the `time` of its end [s], {} = there is none.
+
+        Args:
+            path: Where it goes; an older one is replaced.
+            metadata: What should be known about the run.
+            attachments: Texts by name.
+        """
+        ...
 
 
 class RingFollowers:

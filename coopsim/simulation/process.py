@@ -128,6 +128,7 @@ class PhysicsProcess(SourceProcess):
         self._wakeup = MessageWakeup(host, launcher, wakeups.permit, ring)
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, wakeups.woken, self._lateness)
+        self._publisher.is_kept = options.stays
         simulation.latch = self._latch = CommandLatch(simulation, ring)
         simulation.limit(ring.command_capacity, ring.largest)
         self._publish()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # who is not published needs no messages between processes
 
 _LOCKSTEP = "lockstep"
 _NAP = 0.0005  # s; a recorder empties megabytes in it
+_KEPT_EVERY = 1.0
+"""Between two key frames of a run that nobody records [s]: a thousand robots pay two milliseconds for each."""
 _LONG = 0.5
 """Time after which the launcher gets a message that the run waits for the recorder [s]; a busy disk takes less."""
 
@@ -38,6 +40,7 @@ class Publisher:
         edits: What was changed since the last record.
         revision: Of the next record.
         has_keyframe: Whether the last record has a key frame.
+        is_kept: Whether there are key frames without a recorder, too, so that the run goes on where its process dies.
         compiles: Whether records may be written by compiled calls, with the same bytes.
     """
 
@@ -61,7 +64,8 @@ class Publisher:
         self._recorder: Notifier | None = None
         self._keyframes = KeyFrames()
         self.edits: list[AppliedEdit] = []
-        self.has_keyframe = False
+        self.has_keyframe = self.is_kept = False
+        self._kept_due = 0.0
         self._plain = PlainRecords(simulation, ring, lateness) if self.compiles else None
 
     def record_for(self, recorder: "Notifier | None") -> None:
@@ -111,7 +115,13 @@ class Publisher:
     def _write_plain(self, timing: Timing) -> bool:
         """Write the record by compiled calls; False, and nothing is written, where that cannot be."""
         plain, is_first = self._plain, timing.mode == _LOCKSTEP
-        if plain is None or self.edits or self._simulation.happened or not plain.is_ready(timing):
+        if (
+            plain is None
+            or self.edits
+            or self._simulation.happened
+            or not plain.is_ready(timing)
+            or self._is_kept_due()
+        ):
             return False
         if self._recorder is not None:
             if self._keyframes.is_next(self._simulation):
@@ -142,12 +152,18 @@ class Publisher:
 
     def _keyframe(self, edits_bytes: int) -> bytes:
         """Return the state when it is due and the ring has room for it in one record."""
-        if self._recorder is None:
+        if self._recorder is None and not self._is_kept_due():
             return b""
         simulation = self._simulation
         floats = 13 * len(simulation.engine.names) + simulation.readings.size + simulation.commands.size
         room = self._ring.largest - HEADER_BYTES - 8 * floats - padded(edits_bytes)
+        if self._recorder is None:
+            # by real time: it costs a run that outpaces it no more. The first key frame of any has all named snapshots
+            self._kept_due, self._keyframes = time.monotonic() + _KEPT_EVERY, KeyFrames()
         return self._keyframes.next(simulation, room - room % 8)
+
+    def _is_kept_due(self) -> bool:
+        return self.is_kept and self._recorder is None and time.monotonic() >= self._kept_due
 
     def _wait_for_room(self, size: int) -> None:
         """Wait for the recorder; when it dies, or the run must end, the launcher detaches it from the ring."""

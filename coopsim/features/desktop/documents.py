@@ -59,6 +59,7 @@ class Documents:
         recovery: Edits that a window left behind.
         death: Returns why the run is dead, and what was recorded of it; None = it is not known to be.
         begin: Starts a scene in a window of its own, None = nobody can.
+        continuer: Goes on from the end of a recording in the place of what runs, None = nobody can.
         guard: Does something that unsaved changes would be lost by, perhaps after a question.
         ask_name: Asks under which name to save, None = nobody can.
     """
@@ -74,11 +75,12 @@ class Documents:
         # the run of others goes on without this window, with all edits: nothing is lost
         kept_in = None if opener is None else unsaved
         self._edit_log, self.recovery = EditLog(kept_in), EditRecovery(session, kept_in, self._open)
-        self._has_searched = self._leaves_edits = False
+        self._has_searched = self._leaves_edits = self._goes_on = False
         self.recent = recent if recent is not None else RecentFiles(None)
         self.file, self.is_opening = "", False
         self.death: Callable[[], Mapping[str, Any] | None] = lambda: None
         self.begin: Callable[[str], None] | None = None
+        self.continuer: Opener | None = None
         self.guard: Callable[[Callable[[], None]], None] = lambda act: act()
         self.ask_name: Callable[[], None] | None = None
         self.mistakes: tuple[FileMistake, ...] = ()
@@ -99,10 +101,14 @@ class Documents:
             death = self.death() or {}
             self.begin(self.file or str(death.get("scene") or self._session.link.facts.scenario))
 
-    def go_on(self, recording: str, seconds: float) -> None:
-        """Start a run that goes on from an instant of a recording."""
-        if self._session.begin_beside is not None:
-            self._session.begin_beside(Path(recording), seconds)
+    def go_on(self, recording: Path) -> None:
+        """Start a run that goes on from the end of a recording: in this window, if that started what died."""
+        if self.continuer is not None and self.file and not self.is_opening:
+            self.mistakes, self.is_opening, self._goes_on = (), True, True
+            self._session.note(f"goes on with {self.file}")
+            threading.Thread(target=self._continue, args=(self.continuer, str(recording)), daemon=True).start()
+        elif self.continuer is None and self._session.begin_beside is not None:
+            self._session.begin_beside(recording, None)
 
     def new(self) -> None:
         """Show an empty floor."""
@@ -192,16 +198,20 @@ class Documents:
         except Empty:
             return
         self.is_opening = False
+        leaves_edits, goes_on = self._leaves_edits, self._goes_on
+        self._leaves_edits = self._goes_on = False
         if isinstance(document, CoopsimError):
-            self._leaves_edits = False
             self._refuse(file, document)
             return
-        if self._leaves_edits:
+        if leaves_edits:
             self._edit_log.leave()
-        self._leaves_edits = False
+        edits = self._session.editor.history.all
         self._session.link.close()
         self._session.attend(ViewerLink(document))
-        self._is_open(file)
+        if goes_on:
+            self._session.editor.history.resume(edits)  # they are in what goes on, and still unsaved
+        else:
+            self._is_open(file)
 
     def _start(self, opener: Opener, file: str) -> None:
         """Look at a file and start it, in a thread of its own: what runs goes on until the file is known to be good."""
@@ -216,6 +226,13 @@ class Documents:
             self._opened.put((file, opener(file)))
         except CoopsimError as problem:
             self._opened.put((file, problem))
+
+    def _continue(self, continuer: Opener, recording: str) -> None:
+        """Go on from a recording, in a thread of its own."""
+        try:
+            self._opened.put((self.file, continuer(recording)))
+        except CoopsimError as problem:
+            self._opened.put((self.file, problem))
 
     def _is_open(self, file: str) -> None:
         self._session.editor.history.saved()

@@ -66,7 +66,7 @@ class ViewerSession:
         curves: What is plotted.
         keeping: How the run keeps up with real time.
         marks: What happened when.
-        begin_beside: Starts a run that goes on from a recording at a time [s], None = nobody can.
+        begin_beside: Starts a run that goes on from a recording, at a time [s] or its end; None = nobody can.
     """
 
     def __init__(self, link: ViewerLink) -> None:
@@ -83,7 +83,7 @@ class ViewerSession:
         self.keeping = TimeKeeping()
         self._watcher = RunWatcher(self.marks, self.console)
         self.time_control = TimeControl(lambda: self.link, self.history, self._report)
-        self.begin_beside: Callable[[Path, float], None] | None = None
+        self.begin_beside: Callable[[Path, float | None], None] | None = None
         self._scenes = KnownScenes()
         self._state: State | None = None
         self._kept_until, self._run = -1.0, 0

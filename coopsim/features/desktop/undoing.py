@@ -58,6 +58,15 @@ class EditHistory:
         self._unsaved.clear()
 
     @property
+    def all(self) -> tuple[list[Several], list[Several], list[Several]]:
+        """Edits that were made, that were taken back, and that are unsaved, for `resume`."""
+        return self._done, self._undone, self._unsaved
+
+    def resume(self, edits: tuple[list[Several], list[Several], list[Several]]) -> None:
+        """Go on with the edits of another history: its run died, and this one goes on from there."""
+        self._done, self._undone, self._unsaved = edits
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is an edit to take back."""
         return bool(self._done)

@@ -69,7 +69,9 @@ class Policy:
             raise EngineCannot(_MISSING).advise(extra_command("learning")) from None
         file = Path(path)
         if not file.is_file():
-            raise NoSuchFile(f"{file}: no such policy")
+            raise NoSuchFile(f"{file}: no such policy").advise(
+                "Give the path of a file .onnx; `coopsim policy train` makes one."
+            )
         if file.stat().st_size > _LARGEST:
             raise BadFile(f"{file}: a policy has at most {_LARGEST >> 20} MiB")
         options = onnxruntime.SessionOptions()

@@ -4,6 +4,7 @@ import math
 import os
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -190,19 +191,51 @@ def test_a_law_is_chosen_started_replaced_and_stopped_in_the_manager(application
     assert application.documents.mistakes == ()
 
 
-def test_a_run_that_died_says_which_process_and_why(application: Application, run: OwnRun) -> None:
+def kill_physics(run: OwnRun) -> None:
+    """Kill the physics process of a run."""
     tree = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text(encoding="utf-8").split()
     names = {pid: Path(f"/proc/{pid}/cmdline").read_bytes().decode() for pid in tree}
-    physics = next(int(pid) for pid, words in names.items() if "physics" in words)
-    os.kill(physics, signal.SIGKILL)
-    draw_until(application, lambda: application.documents.death() is not None)
-    draw_until(application, lambda: application.session.link.facts.connection == "lost")
+    os.kill(next(int(pid) for pid, words in names.items() if "physics" in words), signal.SIGKILL)
+
+
+def test_a_run_that_died_says_which_process_and_why_and_goes_on_from_there(
+    application: Application, run: OwnRun
+) -> None:
+    documents, session = application.documents, application.session
+    session.editor.update("robot2", {"color": "1 2 3"})
+    draw_until(application, lambda: documents.has_unsaved)
+    draw_until(application, lambda: session.time > 5.0)
+    documents.file, documents.continuer = "roaming.scenario", partial(run.exchange, is_instant=True)
+    documents.begin = lambda _: None
+    seen = session.pose("robot1")
+    kill_physics(run)
+    draw_until(application, lambda: documents.death() is not None and session.link.facts.connection == "lost")
     keep(application, "died")
-    death = application.documents.death()
+    death = documents.death()
     assert death is not None
     assert "physics process was killed by SIGKILL" in death["reason"]
+    assert death["time"] >= 5.0
+    click(application, "Go on from where it died")
+    assert documents.is_opening
+    keep(application, "goes_on")
+    draw_until(application, lambda: not documents.is_opening and session.is_connected and "robot2" in session.names)
+    draw_until(application, lambda: session.time > death["time"])
+    assert seen is not None
+    begun = session.pose("robot1")
+    assert begun is not None
+    assert math.dist(begun[:2], seen[:2]) < 2.0, "it goes on from where it was"
+    assert tuple(session.entity("robot2").color[:3]) == (1, 2, 3)  # type: ignore[union-attr]
+    assert (documents.has_unsaved, session.editor.history.can_undo) == (True, True), "what was edited is not saved yet"
+    assert (documents.file, documents.mistakes) == ("roaming.scenario", ())
+
+
+def test_a_run_that_died_is_started_again_from_its_beginning(application: Application, run: OwnRun) -> None:
+    kill_physics(run)
+    draw_until(application, lambda: application.documents.death() is not None)
+    draw_until(application, lambda: application.session.link.facts.connection == "lost")
     begun: list[str] = []
     application.documents.begin = begun.append
+    application.documents.file = ""
     frame(application, 3)
     click(application, "Start again")
     assert [Path(scene).name for scene in begun] == ["roaming.scenario"]

@@ -49,7 +49,7 @@ def card(*, is_connected: bool = True, can_begin: bool = True) -> tuple[RunEndCa
     documents = SimpleNamespace(
         can_begin=can_begin,
         start_again=lambda: done.append("start"),
-        go_on=lambda file, seconds: done.append(f"{file} from {seconds}"),
+        go_on=lambda file: done.append(f"on with {file}"),
     )
     return RunEndCard(session, documents), done  # type: ignore[arg-type]
 
@@ -117,22 +117,22 @@ def test_without_a_connection_nothing_can_be_asked_but_the_card_be_closed(drawn:
 @pytest.mark.parametrize(
     ("death", "can_begin", "buttons"),
     [
-        ({"reason": "killed", "file": "a.mcap", "duration": 2.5}, True, ["Start again", "Go on from the recording"]),
-        ({"reason": "killed", "file": "a.mcap", "duration": None}, True, ["Start again"]),
-        ({"reason": "killed", "file": None, "duration": 2.5}, True, ["Start again"]),
+        ({"reason": "killed", "file": "a.mcap", "time": 2.5}, True, ["Go on from where it died", "Start again"]),
+        ({"reason": "killed", "file": "a.mcap"}, True, ["Go on from where it died", "Start again"]),
         ({"reason": "killed"}, True, ["Start again"]),
-        ({"reason": "killed", "file": "a.mcap", "duration": 2.5}, False, []),
+        ({"reason": "killed", "file": "a.mcap", "time": 2.5}, False, []),
     ],
 )
-def test_a_run_that_died_goes_on_from_its_recording_where_that_can_be_read(
+def test_a_run_that_died_goes_on_from_what_was_kept_of_it(
     drawn: Drawn, death: dict[str, Any], can_begin: bool, buttons: list[str]
 ) -> None:
-    drawn.pressed = "Go on from the recording"
+    drawn.pressed = "Go on from where it died"
     shown, done = card(can_begin=can_begin)
     shown._dead(death)
     assert list(drawn.buttons) == buttons
-    assert drawn.lines == [("The simulation has ended: killed", BAD)]
-    assert done == (["a.mcap from 2.5"] if len(buttons) == 2 else [])
+    more = [("Nothing of it was kept to go on from.", None)] if buttons == ["Start again"] else []
+    assert drawn.lines == [("The simulation has ended: killed", BAD), *more]
+    assert done == (["on with a.mcap"] if len(buttons) == 2 else [])
 
 
 @pytest.mark.parametrize(

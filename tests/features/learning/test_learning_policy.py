@@ -71,8 +71,9 @@ def test_a_policy_file_keeps_its_facts(tmp_path: Path) -> None:
 
 
 def test_what_is_no_policy_is_refused(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(NoSuchFile, match="no such policy"):
+    with pytest.raises(NoSuchFile, match="no such policy") as refused:
         Policy(tmp_path / "none.onnx")
+    assert "coopsim policy train" in refused.value.cure  # not the cure of a scene
     (tmp_path / "text.onnx").write_text("hello")
     with pytest.raises(BadFile, match="expected a network as ONNX"):
         Policy(tmp_path / "text.onnx")

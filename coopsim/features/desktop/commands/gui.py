@@ -4,6 +4,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -75,7 +76,8 @@ def gui(file: str, instant: str | None, size: tuple[int, int], plugins: tuple[Pa
         # it starts while the window opens
         run.begin(file if instant is None else instant, is_instant=instant is not None)
         shown = file if instant is None else ""
-        show(run.locate, None, size, run.exchange, lambda: run.has_failed, shown, lambda: run.ready)
+        openers = run.exchange, partial(run.exchange, is_instant=True)
+        show(run.locate, None, size, openers, lambda: run.has_failed, shown, lambda: run.ready)
         if run.has_failed:
             raise click.exceptions.Exit(1)
 
@@ -120,14 +122,18 @@ class OwnRun:
             self.has_failed = True
             raise
 
-    def exchange(self, file: str) -> str:
+    def exchange(self, file: str, *, is_instant: bool = False) -> str:
         """Start a file in the place of what runs, which goes on where that fails.
+
+        Args:
+            file: Scenario, world or recording.
+            is_instant: Go on from an instant of a recording, FILE@SECONDS, or from its end, FILE.
 
         Raises:
             NoReply: It did not start.
         """
         before = self._process
-        self.begin(file)
+        self.begin(file, is_instant=is_instant)
         try:
             endpoint = self._endpoint()
         except NoReply:

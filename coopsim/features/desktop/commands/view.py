@@ -97,7 +97,7 @@ def show(
     endpoint: str | Callable[[], str] | None,
     keys: Path | None,
     size: tuple[int, int],
-    opener: Callable[[str], str] | None = None,
+    openers: tuple[Callable[[str], str], Callable[[str], str]] | None = None,
     is_over: Callable[[], bool] = lambda: False,
     file: str = "",
     ready: Callable[[], Path | None] = lambda: None,
@@ -108,7 +108,8 @@ def show(
         endpoint: Where it answers, or what waits until that is known; None = the usual place.
         keys: Folder with our keys.
         size: Width and height of the window, in its units.
-        opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
+        openers: Start another file in the place of the run, or go on from the end of a recording; each returns where
+            that answers. None = the run is not ours.
         is_over: Whether the window is to be closed.
         file: The run came from it, "" = that is not known.
         ready: Returns the file that the run tells where it answers, and in the end why it ended.
@@ -122,9 +123,11 @@ def show(
 
     place, locate = (None, endpoint) if callable(endpoint) else (endpoint, None)
     link = ViewerLink(place, str(keys) if keys is not None else None, locate)
+    opener, continuer = (None, None) if openers is None else openers
     application = Application(link, size, opener, usual_folders(), chosen_scale())
     application.session.begin_beside, application.documents.file = begin_beside, file
     application.documents.begin = begin_scene if opener is None and ready() is not None else None
+    application.documents.continuer = continuer
     application.documents.death = EndedRun(ready).why
     interrupts: list[int] = []
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
@@ -168,12 +171,12 @@ def begin_scene(scene: str) -> None:
     subprocess.Popen(module_command("coopsim", "gui", scene), stdin=subprocess.DEVNULL, start_new_session=True)
 
 
-def begin_beside(file: Path, seconds: float) -> None:
+def begin_beside(file: Path, seconds: float | None) -> None:
     """Start a run that goes on from a recording, and ends with a window of its own; it outlives this window.
 
     Args:
         file: The recording.
-        seconds: Where it goes on [s].
+        seconds: Where it goes on [s], None = at its end.
     """
-    command = module_command("coopsim", "gui", "--from", f"{file}@{seconds:.9f}")
+    command = module_command("coopsim", "gui", "--from", str(file) if seconds is None else f"{file}@{seconds:.9f}")
     subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

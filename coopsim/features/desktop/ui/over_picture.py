@@ -56,8 +56,8 @@ class OverPicture:
             layout: Of a package that has the mouse, None = the window itself has it.
         """
         session = self._session
-        is_dead = self._documents.death() is not None
-        draw_overlay(session, self._names, view, scale, is_dead=is_dead)
+        is_dead, is_opening = self._documents.death() is not None, self._documents.is_opening
+        draw_overlay(session, self._names, view, scale, is_dead=is_dead, is_opening=is_opening)
         draw_gizmo(session, self._mouse_tool.gizmo, view, scale)
         if self._mouse_tool.pull is not None:
             _draw_force(session, self._mouse_tool.pull, view, scale)

@@ -21,7 +21,13 @@ EDGE = 24.0
 
 
 def draw_overlay(
-    session: ViewerSession, names: NameChoice, view: Rectangle, scale: float, *, is_dead: bool = False
+    session: ViewerSession,
+    names: NameChoice,
+    view: Rectangle,
+    scale: float,
+    *,
+    is_dead: bool = False,
+    is_opening: bool = False,
 ) -> None:
     """Draw names, axes and banners over the picture.
 
@@ -31,6 +37,7 @@ def draw_overlay(
         view: Where the picture is.
         scale: Pixels for each unit of the window.
         is_dead: Whether something else says why the run is lost.
+        is_opening: Whether another run is being started in its place.
     """
     left, top, width, height = view
     draw = imgui.get_background_draw_list()
@@ -44,7 +51,9 @@ def draw_overlay(
                 _label(draw, name, *corner, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)
     facts = session.link.facts
-    if facts.connection == "lost" and not is_dead:
+    if facts.connection == "lost" and is_opening:
+        banner(draw, "The run is being started", "", left + width / 2, top + 34, WARN)
+    elif facts.connection == "lost" and not is_dead:
         where = session.link.endpoint or "the usual place"
         text = f"{icons.ICON_FA_PLUG_CIRCLE_XMARK}  The simulation is gone; waiting for it at {where}"
         banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)

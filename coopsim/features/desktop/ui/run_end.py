@@ -1,6 +1,7 @@
 """Card over the picture that says how a run ended, or why it died, and what can be done then."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -49,7 +50,12 @@ class RunEndCard:
         ending = facts.ending
         if death is not None:
             self._frame(view, lambda: self._dead(death))
-        elif ending is not None and self._closed != _mark(ending) and not self._session.is_past:
+        elif (
+            facts.connection != "lost"
+            and ending is not None
+            and self._closed != _mark(ending)
+            and not self._session.is_past
+        ):
             self._frame(view, lambda: self._over(ending, facts.standing))
 
     def _frame(self, view: Rectangle, draw: Any) -> None:
@@ -91,14 +97,18 @@ class RunEndCard:
     def _dead(self, death: Mapping[str, Any]) -> None:
         _line(icons.ICON_FA_PLUG_CIRCLE_XMARK, f"The simulation has ended: {death['reason']}", BAD)
         imgui.spacing()
-        documents = self._documents
-        if documents.can_begin and button("Start again", f"{icons.ICON_FA_ROTATE_RIGHT}  Start again", strong=True):
-            documents.start_again()
-        recorded = death.get("file"), death.get("duration")
-        if documents.can_begin and all(value is not None for value in recorded):
+        documents, recording, time = self._documents, death.get("file"), death.get("time")
+        if not documents.can_begin:
+            return
+        if recording is not None:
+            where = "the end of the recording" if time is None else f"{time:.2f} s"
+            if button("Go on from where it died", f"{icons.ICON_FA_FORWARD_STEP}  Go on from {where}", strong=True):
+                documents.go_on(Path(recording))
             imgui.same_line()
-            if button("Go on from the recording", f"Go on from {recorded[1]:.2f} s of the recording"):
-                documents.go_on(str(recorded[0]), float(recorded[1] or 0.0))
+        else:
+            _line(icons.ICON_FA_MINUS, "Nothing of it was kept to go on from.", None)
+        if button("Start again", f"{icons.ICON_FA_ROTATE_RIGHT}  Start again", strong=recording is None):
+            documents.start_again()
 
 
 _GOALS = {
