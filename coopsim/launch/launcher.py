@@ -207,7 +207,8 @@ class Launcher(RunWatch):
         """Return the recording that a window offers to go on from: its own, or one of what was kept of a dead run."""
         if self._keeper is None or not report.is_fault or self._was_recorded or self._order.options.ready is None:
             return report.recording
-        path, about = self._order.options.ready, recorded_run(self._order)
+        # the scene may have been loaded since the run began, with laws of its own
+        path, about = self._order.options.ready, recorded_run(replace(self._order, spec=self._laws.spec))
         return self._keeper.save(path.with_name(f"{path.name}.last.mcap"), about.metadata, about.attachments)
 
     def _is_hurried(self) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_viewer_managers import click, frame, show
 from viewer_live import draw_until
@@ -224,7 +225,7 @@ def test_a_run_that_died_says_which_process_and_why_and_goes_on_from_there(
     begun = session.pose("robot1")
     assert begun is not None
     assert math.dist(begun[:2], seen[:2]) < 2.0, "it goes on from where it was"
-    assert tuple(session.entity("robot2").color[:3]) == (1, 2, 3)  # type: ignore[union-attr]
+    assert np.allclose(session.entity("robot2").color[:3], np.array([1, 2, 3]) / 255)  # type: ignore[union-attr]
     assert (documents.has_unsaved, session.editor.history.can_undo) == (True, True), "what was edited is not saved yet"
     assert (documents.file, documents.mistakes) == ("roaming.scenario", ())
 
