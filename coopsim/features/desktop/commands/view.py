@@ -125,10 +125,9 @@ def show(
     link = ViewerLink(place, str(keys) if keys is not None else None, locate)
     opener, continuer = (None, None) if openers is None else openers
     application = Application(link, size, opener, usual_folders(), chosen_scale())
-    application.session.begin_beside, application.documents.file = begin_beside, file
+    application.session.begin_beside, application.documents.continuer = begin_beside, continuer
     application.documents.begin = begin_scene if opener is None and ready() is not None else None
-    application.documents.continuer = continuer
-    application.documents.death = EndedRun(ready).why
+    application.documents.file, application.documents.death = file, EndedRun(ready).why
     interrupts: list[int] = []
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
         signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))  # no frame is left half drawn
