@@ -1,7 +1,7 @@
 """Arrays of a batch by name: readings, commands and parameters of modules, as views into the memory of all worlds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +11,12 @@ from coopsim.errors import BadArgument, NoSuchName
 from coopsim.features.learning.arena import Arena
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.geometry import Floats
+from coopsim.interfaces import Value
 from coopsim.metrics import ArrayPart, Formation, RunArrays
+from coopsim.simulation.edits import apply
 from coopsim.simulation.tables import TypeTable
 from coopsim.state import Layout, ModuleLayout
+from coopsim.state.edits import GetParameter
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 
@@ -131,6 +134,19 @@ class BatchArrays:
             raise NoSuchName(f"{module} has no number {name!r} that a tick needs")
         return self._arena.of_all(column)
 
+    def parameter_in(self, world: int, robot: str, module: str, name: str) -> Value:
+        """Return a parameter of a module of a robot in a world.
+
+        Raises:
+            NoSuchName: There is no such robot, module or parameter.
+        """
+        kind, rows = self.rows_of([robot])
+        try:
+            values: Floats = self.parameter(module, name, kind)[world, rows]
+        except NoSuchName:  # no tick needs it, so no episode changes it
+            return apply(self._template.simulation, GetParameter(robot, module, name)).params[0]
+        return float(values[0])
+
     def set_parameter(self, robots: Sequence[str], module: str, name: str, values: Floats) -> None:
         """Set a parameter of a module of some robots of one type, for which values are of shape (count, robots).
 
@@ -224,17 +240,33 @@ class BatchArrays:
         """
         simulation, count = self._template.simulation, len(self._arena.words)
         rows = [simulation.engine.names.index(name) for name in simulation.layout.bodies]
-        poses, twists = self._spatial()
+        poses, twists = self._spatial(slice(None))
         times = np.arange(float(count)) if times is None else times
         readings, commands = map(self._arena.of_all, (simulation.tables.readings, simulation.tables.commands))
         part = part_of(simulation.layout, times, poses[:, rows], twists[:, rows], readings, commands)
         names, targets = [target.name for target in simulation.spec.scenario.targets], self.targets
         return WorldsNow((part,), tuple(formations), {name: targets[:, row] for row, name in enumerate(names)})
 
-    def _spatial(self) -> tuple[Floats, Floats]:
-        """Return poses and twists of all that moves, shape (worlds, bodies, 7) and (worlds, bodies, 6)."""
-        planar, engine = self._arena.of_all(self._template.planar), self._template.simulation.engine
-        height, (worlds, bodies) = self.heights(engine.names)(), planar.shape[:2]
+    def record_arrays(self, world: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return poses, twists, readings and commands of a world as its record would have them now."""
+        poses, twists = self._spatial(slice(world, world + 1))
+        tables, arena = self._template.simulation.tables, self._arena
+        return poses[0], twists[0], arena.of_all(tables.readings)[world], arena.of_all(tables.commands)[world]
+
+    def layout_now(self, world: int) -> Layout:
+        """Return what there is in a world, with its targets where they are now."""
+        layout, scenario = self._template.simulation.layout, self._template.simulation.spec.scenario
+        places = {target.name: xy for target, xy in zip(scenario.targets, self.targets[world].tolist(), strict=True)}
+        entities = [
+            replace(row, pose=(*places[row.name], *row.pose[2:])) if row.name in places else row
+            for row in layout.entities
+        ]
+        return replace(layout, entities=tuple(entities))
+
+    def _spatial(self, chosen: slice) -> tuple[Floats, Floats]:
+        """Return poses, shape (worlds, bodies, 7), and twists, shape (worlds, bodies, 6), of all that moves in them."""
+        planar, engine = self._arena.of_all(self._template.planar)[chosen], self._template.simulation.engine
+        height, (worlds, bodies) = self.heights(engine.names)()[chosen], planar.shape[:2]
         poses, twists = np.zeros((worlds * bodies, 7)), np.zeros((worlds * bodies, 6))
         to_poses(np.ascontiguousarray(planar).reshape(-1, 6), height.ravel(), poses, twists)
         return poses.reshape(worlds, bodies, 7), twists.reshape(worlds, bodies, 6)

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.batch import LearningBatch
-from coopsim.features.learning.drawing import draw
 from coopsim.features.learning.encoding import Observations, as_actions
+from coopsim.features.learning.rendering import USUAL_METADATA, EpisodeRendering
 from coopsim.features.learning.tasks import TASKS, task_of
 
 _MOST_SEED = (1 << 62) - 1  # seeds of the next worlds fit into 64 bits, too
-_METADATA = {"render_modes": ["rgb_array"], "render_fps": 10}
 
 
 def register() -> None:
@@ -77,14 +76,15 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
 
     Args:
         task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
-        render_mode: None or "rgb_array".
+        render_mode: None, "rgb_array", or "human": a window.
     """
 
-    metadata = _METADATA
+    metadata = USUAL_METADATA
 
     def __init__(self, task: str = "target", render_mode: str | None = None) -> None:
         self.batch = LearningBatch(task_of(task), 1, resets=False)
-        self.render_mode = render_mode
+        self._rendering, self.render_mode = EpisodeRendering(self.batch, render_mode), render_mode
+        self.metadata = self._rendering.metadata
         self._robots = len(self.batch.robots)
         self.observation_space: Any
         self.action_space: Any
@@ -99,21 +99,24 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
         """Begin an episode; without a seed, another one each time."""
         super().reset(seed=seed)
         observations = self.batch.reset([int(self.np_random.integers(1 << 31))])
+        self._rendering.show()
         return self._own(observations), {}
 
     def step(self, action: NDArray[np.float32]) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Make the ticks of one action."""
         step = self.batch.step(as_actions(action, (1, self._robots, self.batch.actions), is_flat=True))
+        self._rendering.show()
         infos = {"reason": self.batch.worlds.reason(0)} if self.batch.worlds.ends[0] else {}
         rewarded = float(step.rewards.mean())
         return self._own(step.observations), rewarded, bool(step.terminated[0]), bool(step.truncated[0]), infos
 
     def render(self) -> Any:
-        """Return a picture from above, shape (height, width, 3)."""
-        return draw(self.batch.worlds, 0) if self.render_mode == "rgb_array" else None
+        """Return a picture from above, shape (height, width, 3); None where a window shows what happens, or nothing."""
+        return self._rendering.picture()
 
     def close(self) -> None:
-        """Free the world."""
+        """Close the window, and free the world."""
+        self._rendering.close()
         self.batch.close()
 
     def _own(self, observations: Observations) -> Observations:
@@ -127,7 +130,7 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
     Args:
         num_envs: How many.
         task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
-        render_mode: None or "rgb_array".
+        render_mode: None, "rgb_array", or "human": a window.
         threads: Over how many cores a step is spread.
         autoreset_mode: When a world that ended begins anew: in the next step, in the same one, or when it is asked to.
     """
@@ -141,9 +144,10 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         self._mode, self.num_envs, self.render_mode = AutoresetMode(autoreset_mode), num_envs, render_mode
-        self.metadata = {**_METADATA, "autoreset_mode": self._mode}
         is_same = self._mode is AutoresetMode.SAME_STEP
         self.batch = LearningBatch(task_of(task), num_envs, threads=threads, resets=is_same)
+        self._rendering = EpisodeRendering(self.batch, render_mode)
+        self.metadata = {**self._rendering.metadata, "autoreset_mode": self._mode}
         self._robots = len(self.batch.robots)
         self.single_observation_space, self.single_action_space = spaces_of(self.batch, self._robots)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -166,6 +170,7 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
         mask = None if options is None else options.get("reset_mask")
         observations = self.batch.reset(_seeds_of(seed, self.num_envs), mask)
         self._over[slice(None) if mask is None else mask] = False
+        self._rendering.show()
         return self._own(observations), {}
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
@@ -180,18 +185,19 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
             rewards, terminated, truncated = (np.where(begun, 0, array) for array in (rewards, terminated, truncated))
             terminated, truncated = terminated.astype(bool), truncated.astype(bool)
         self._over = terminated | truncated
+        self._rendering.show()
         if self._mode is AutoresetMode.SAME_STEP and self._over.any():
             infos = {"final_obs": self._own(step.last), "_final_obs": self._over.copy()}
         return self._own(observations), rewards, terminated, truncated, infos
 
     def render(self) -> Any:
-        """Return pictures from above of all worlds."""
-        if self.render_mode != "rgb_array":
-            return None
-        return tuple(draw(self.batch.worlds, world) for world in range(self.num_envs))
+        """Return pictures from above of all worlds; None where a window shows the first one, or nothing does."""
+        pictures = [self._rendering.picture(world) for world in range(self.num_envs)]
+        return None if pictures[0] is None else tuple(pictures)
 
     def close_extras(self, **_: Any) -> None:
-        """Free the worlds."""
+        """Close the window, and free the worlds."""
+        self._rendering.close()
         self.batch.close()
 
     def _own(self, observations: Observations) -> Observations:

@@ -10,9 +10,9 @@ from pettingzoo import ParallelEnv
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.batch import LearningBatch
-from coopsim.features.learning.drawing import draw
 from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.environments import spaces_of
+from coopsim.features.learning.rendering import EpisodeRendering
 from coopsim.features.learning.tasks import task_of
 from coopsim.suggest import hint
 
@@ -22,14 +22,14 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
 
     Args:
         task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
-        render_mode: None or "rgb_array".
+        render_mode: None, "rgb_array", or "human": a window.
     """
 
     def __init__(self, task: str = "target", render_mode: str | None = None) -> None:
         self.batch = LearningBatch(task_of(task), 1, resets=False)
-        modes = {"render_modes": ["rgb_array"], "render_fps": 10, "is_parallelizable": True}
-        self.metadata = {"name": f"coopsim_{self.batch.task.name.lower()}_v0", **modes}
-        self.render_mode = render_mode
+        self._rendering, self.render_mode = EpisodeRendering(self.batch, render_mode), render_mode
+        name = f"coopsim_{self.batch.task.name.lower()}_v0"
+        self.metadata = {"name": name, **self._rendering.metadata, "is_parallelizable": True}
         self.possible_agents = list(self.batch.robots)
         self.agents: list[str] = []
         seen, done = spaces_of(self.batch, 1)
@@ -56,6 +56,7 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
             self._chance, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
         observations = self.batch.reset([int(self._chance.integers(1 << 31))])
+        self._rendering.show()
         return self._by_agent(observations[0]), {agent: {} for agent in self.agents}
 
     def step(
@@ -69,6 +70,7 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
             raise BadArgument(f"no agent is called {unknown!r}{hint(str(unknown), self.action_spaces)}; {agents_known}")
         given = [as_actions(actions.get(agent, still), still.shape) for agent in self.possible_agents]
         step, agents = self.batch.step(np.array(given)[np.newaxis]), self.agents
+        self._rendering.show()
         is_over = bool(step.terminated[0]), bool(step.truncated[0])
         terminated, truncated = (dict.fromkeys(agents, end) for end in is_over)
         rewards = dict(zip(self.possible_agents, step.rewards[0].tolist(), strict=True))
@@ -82,11 +84,12 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
         return state
 
     def render(self) -> Any:
-        """Return a picture from above, shape (height, width, 3)."""
-        return draw(self.batch.worlds, 0) if self.render_mode == "rgb_array" else None
+        """Return a picture from above, shape (height, width, 3); None where a window shows what happens, or nothing."""
+        return self._rendering.picture()
 
     def close(self) -> None:
-        """Free the world."""
+        """Close the window, and free the world."""
+        self._rendering.close()
         self.batch.close()
 
     def _by_agent(self, observations: Observations) -> dict[str, Observations]:

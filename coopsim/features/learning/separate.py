@@ -12,9 +12,10 @@ from coopsim.features.learning.program import End
 from coopsim.features.learning.template import TemplateSimulation, WorldTemplate
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Floats, Ints
+from coopsim.interfaces import Value
 from coopsim.robots import RunSpec
 from coopsim.simulation.edits import apply
-from coopsim.state.edits import SetParameter
+from coopsim.state.edits import GetParameter, SetParameter
 
 
 class SeparateWorlds(Worlds):
@@ -51,6 +52,10 @@ class SeparateWorlds(Worlds):
             self._simulations[world] = TemplateSimulation(self.spec(world))
             self._copy_out(world)
 
+    def parameter_in(self, world: int, robot: str, module: str, name: str) -> Value:
+        """Return a parameter of any module of a robot in a world; as of `Worlds`."""
+        return apply(self._simulations[world], GetParameter(robot, module, name)).params[0]
+
     def set_parameter(self, robots: Sequence[str], module: str, name: str, values: Floats) -> None:
         """Set a parameter of any module, such as a gain of a leaf of a system of components; as of `Worlds`.
 
@@ -67,8 +72,8 @@ class SeparateWorlds(Worlds):
         if not np.isfinite(self.planar[world]).all():
             self.ends[world] = End.ASTRAY
 
-    def _spatial(self) -> tuple[Floats, Floats]:
-        engines = [simulation.engine for simulation in self._simulations]
+    def _spatial(self, chosen: slice) -> tuple[Floats, Floats]:
+        engines = [simulation.engine for simulation in self._simulations[chosen]]
         return np.stack([engine.poses for engine in engines]), np.stack([engine.twists for engine in engines])
 
     def close(self) -> None:

@@ -1,0 +1,1 @@
+"""Windows on episodes: what `render_mode="human"` opens, and the states that it is fed with."""
