@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -111,3 +112,43 @@ def test_a_run_opens_a_window_that_ends_with_it(display: str, tmp_path: Path) ->
         if process.poll() is None:
             process.kill()
             process.wait(DEADLINE)
+
+
+def has_moved(before: np.ndarray, now: np.ndarray) -> bool:
+    return bool(np.abs(now - before)[100:500, 250:600].max() > 60)
+
+
+EPISODES = """
+import gymnasium
+import coopsim.features.learning.environments
+
+env = gymnasium.make("coopsim/Target-v0", render_mode="human")
+is_open, episodes = True, 0
+while is_open:
+    env.reset(seed=episodes)
+    episodes += 1
+    for _ in range(10):
+        env.step([1.0, 0.0])
+    is_open = env.unwrapped._rendering._window.is_open
+env.reset()
+env.step([1.0, 0.0])
+env.close()
+print(episodes)
+"""
+
+
+def test_a_training_shows_its_episodes_in_one_window_and_goes_on_without_it(display: str, tmp_path: Path) -> None:
+    environment, command = {**os.environ, "DISPLAY": display}, [sys.executable, "-c", EPISODES]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    try:
+        picture = until(has_walls_and_panels, display, process)
+        for _ in range(2):  # robots move, and begin elsewhere
+            before = picture
+            picture = until(partial(has_moved, before), display, process)
+        do(display, "mousemove", "420", "300", "key", "ctrl+q")
+        episodes, _ = process.communicate(timeout=DEADLINE)
+        assert process.returncode == 0
+        assert int(episodes) > 0
+    finally:
+        process.kill()
+        process.wait(DEADLINE)
