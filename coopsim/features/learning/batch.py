@@ -72,7 +72,7 @@ class LearningBatch:
         ]
         self.robots = self._team.names
         self.steps = np.zeros(count, np.int64)
-        self.width, self.actions = self._team.width, len(task.acting.low)
+        self.width, self.actions = self._team.width, task.acting.width
         self._bodies = worlds.bodies()
         self._author = f"task {task.name}"
         with blamed(self._author):

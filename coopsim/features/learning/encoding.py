@@ -14,6 +14,8 @@ Observations = NDArray[np.float32]
 _LARGEST = 1.0
 """Every number of an observation lies within plus and minus this, so that spaces are finite."""
 _SHOWN = 40  # letters of what is no action
+MESSAGES = "messages"
+"""Name of what is observed of the messages of others, in the place of a module's."""
 MOST_STEPS = 64
 """Largest history: a network that needs more of the past is better off with a memory of its own."""
 
@@ -157,6 +159,7 @@ class Acting:
         low: Values at -1.
         high: Values at +1.
         parameters: Names of parameters of the module that are set instead, one for each value; () = a command.
+        messages: How many numbers behind those of the command are a message to all other learners, see `Messages`.
     """
 
     module: str = "motors"
@@ -164,6 +167,12 @@ class Acting:
     low: tuple[float, ...] = (-0.5, -1.5)
     high: tuple[float, ...] = (0.5, 1.5)
     parameters: tuple[str, ...] = ()
+    messages: int = 0
+
+    @property
+    def width(self) -> int:
+        """How many numbers an action has."""
+        return len(self.low) + self.messages
 
     def values(self, actions: NDArray[np.floating]) -> Floats:
         """Return the values of the command, shape (..., width); what lies beyond -1 and +1 is clipped.
@@ -172,12 +181,42 @@ class Acting:
             BadArgument: An action is no finite number, or there are more or fewer of them.
         """
         given = np.asarray(actions, np.float64)
-        if given.shape[-1:] != (len(self.low),):
+        if given.shape[-1:] != (self.width,):
             taker = " and ".join(self.parameters) or self.command
-            raise BadArgument(f"{taker} takes {len(self.low)} numbers, got actions of shape {given.shape}")
+            more = f" and a message {self.messages}" if self.messages else ""
+            raise BadArgument(f"{taker} takes {len(self.low)} numbers{more}, got actions of shape {given.shape}")
         if not np.isfinite(given).all():
             place = tuple(np.argwhere(~np.isfinite(given))[0].tolist())
             raise BadArgument(f"the action at {place} is {given[place]}; expected finite numbers from -1 to 1")
         low, high = np.array(self.low), np.array(self.high)
-        values: Floats = low + (high - low) * (0.5 * (np.clip(given, -1.0, 1.0) + 1.0))
+        values: Floats = low + (high - low) * (0.5 * (np.clip(given[..., : low.size], -1.0, 1.0) + 1.0))
         return values
+
+
+class Messages:
+    """Messages of the last step: a part of each learner's action that all other learners see in the next step.
+
+    Robot k hears robots k+1, k+2, ... and then the first ones, so that one policy can speak for all. Before
+    the first step of an episode all messages are 0.
+
+    Args:
+        shape: Of what is said, (..., robots, numbers).
+    """
+
+    def __init__(self, *shape: int) -> None:
+        self._said = np.zeros(shape)
+        robots = np.arange(shape[-2])
+        self._order = (robots[:, np.newaxis] + robots[1:]) % robots.size
+
+    def say(self, actions: NDArray[np.floating]) -> None:
+        """Note what is said: the last numbers of actions, shape (..., robots, actions), clipped to -1 and 1."""
+        np.clip(actions[..., actions.shape[-1] - self._said.shape[-1] :], -1.0, 1.0, out=self._said)
+
+    def forget(self, mask: NDArray[np.bool_] | None) -> None:
+        """Forget what was said in worlds of the mask; None = in all."""
+        self._said[... if mask is None else mask] = 0.0
+
+    def heard(self) -> Floats:
+        """Return what each robot hears, shape (..., robots, (robots - 1) x numbers)."""
+        heard = self._said[..., self._order, :]
+        return heard.reshape(*heard.shape[:-2], -1)

@@ -114,6 +114,11 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
         """Return a picture from above, shape (height, width, 3); None where a window shows what happens, or nothing."""
         return self._rendering.picture()
 
+    @property
+    def watched_at(self) -> str:
+        """Endpoint at which others may look on, "" = no window is open."""
+        return self._rendering.endpoint
+
     def close(self) -> None:
         """Close the window, and free the world."""
         self._rendering.close()
@@ -194,6 +199,11 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
         """Return pictures from above of all worlds; None where a window shows the first one, or nothing does."""
         pictures = [self._rendering.picture(world) for world in range(self.num_envs)]
         return None if pictures[0] is None else tuple(pictures)
+
+    @property
+    def watched_at(self) -> str:
+        """Endpoint at which others may look on, "" = no window is open."""
+        return self._rendering.endpoint
 
     def close_extras(self, **_: Any) -> None:
         """Close the window, and free the worlds."""

@@ -87,6 +87,11 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
         """Return a picture from above, shape (height, width, 3); None where a window shows what happens, or nothing."""
         return self._rendering.picture()
 
+    @property
+    def watched_at(self) -> str:
+        """Endpoint at which others may look on, "" = no window is open."""
+        return self._rendering.endpoint
+
     def close(self) -> None:
         """Close the window, and free the world."""
         self._rendering.close()

@@ -13,7 +13,7 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
-from coopsim.features.learning.encoding import Encoder
+from coopsim.features.learning.encoding import MESSAGES, Encoder, Messages
 from coopsim.features.learning.policy_commands import CommandedRobots, is_stepped
 from coopsim.features.learning.policy_file import Policy
 from coopsim.geometry import Floats
@@ -43,15 +43,17 @@ def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
 
 def _make_law(sim: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
     """Return the law of robots whose commands a STEP brings; drive others until the run ends."""
-    acting, modules = policy.facts.acting, sorted({observed.module for observed in policy.facts.observed})
+    acting, modules = policy.facts.acting, sorted({seen.module for seen in policy.facts.observed} - {MESSAGES})
     need_modules(stepper, *modules, acting.module)
     kind = one_type(stepper, f"{file}: a policy drives robots of one type")
     _check(stepper, kind, policy, file)
-    encoder = Encoder(policy.facts.observed)
+    encoder, messages = Encoder(policy.facts.observed), Messages(len(stepper.robots), acting.messages)
 
     def values_of(rows: Floats) -> Floats:
         readings = {module: rows[:, slice(*_span(stepper, kind, module))] for module in modules}
-        return acting.values(policy(encoder.advance(readings)))
+        actions = policy(encoder.advance({**readings, MESSAGES: messages.heard()}))
+        messages.say(actions)
+        return acting.values(actions)
 
     if not is_stepped(sim, stepper, acting):
         every = max(1, round(policy.facts.period / sim.clock.status().step))
@@ -77,6 +79,9 @@ def _check(stepper: Stepper, kind: str, policy: Policy, file: str) -> None:
     """
     seen, width = policy.facts, 0
     for observed in seen.observed:
+        if observed.module == MESSAGES:
+            width += observed.width((len(stepper.robots) - 1) * seen.acting.messages)
+            continue
         first, last = _span(stepper, kind, observed.module)
         width += observed.width(observed.own or last - first)
         most = observed.own * len(stepper.robots)

@@ -44,6 +44,8 @@ class PolicyFacts:
         facts = asdict(self)
         if not self.acting.parameters:
             del facts["acting"]["parameters"]  # programs that know no parameters read the file, too
+        if not self.acting.messages:
+            del facts["acting"]["messages"]  # the same
         return json.dumps({"version": VERSION, **facts})
 
 

@@ -59,6 +59,11 @@ class EpisodeRendering:
             return
         self._window.show(self._step if worlds.ticks[0] else 0.0)
 
+    @property
+    def endpoint(self) -> str:
+        """Where others may look on, "" = there is no window."""
+        return self._window.endpoint if self._window is not None and self._window.is_open else ""
+
     def picture(self, world: int = 0) -> NDArray[np.uint8] | None:
         """Return a picture of a world from above, shape (height, width, 3); None in other modes."""
         return draw(self._batch.worlds, world) if self._mode == "rgb_array" else None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument
-from coopsim.features.learning.encoding import Acting, Encoder, Observations, Observed
+from coopsim.features.learning.encoding import MESSAGES, Acting, Encoder, Messages, Observations, Observed
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
 
@@ -55,10 +55,14 @@ class DrivenGroup:
         self.names = tuple(names)
         kind, self._rows = worlds.rows_of(self.names)
         self._kind = kind
+        self._messages = Messages(worlds.count, len(self.names), acting.messages)
         self._readings = {
-            module: worlds.readings(module, kind) for module in sorted({seen.module for seen in observed})
+            module: worlds.readings(module, kind) for module in sorted({seen.module for seen in observed} - {MESSAGES})
         }
         for seen in observed:
+            if seen.module == MESSAGES:
+                seen.width(self._messages.heard().shape[-1])
+                continue
             seen.width(seen.own or self._readings[seen.module].shape[-1])
             if seen.own * len(self.names) > self._readings[seen.module].shape[-1]:
                 raise BadArgument(
@@ -80,6 +84,7 @@ class DrivenGroup:
 
     def restart(self, mask: NDArray[np.bool_] | None) -> Observations:
         """Return what all see, after worlds of the mask began anew; None = all of them."""
+        self._messages.forget(mask)
         return self._encoder.restart(self._seen(), mask)
 
     def advance(self) -> Observations:
@@ -99,10 +104,11 @@ class DrivenGroup:
         Raises:
             BadArgument: They have another shape, or are not finite.
         """
-        expected = self._worlds.count, len(self.names), len(self._acting.low)
+        expected = self._worlds.count, len(self.names), self._acting.width
         if actions.shape != expected:
             raise BadArgument(f"expected actions of shape {expected}, got {actions.shape}")
         values = self._acting.values(actions)
+        self._messages.say(actions)
         for column, name in enumerate(self._acting.parameters):
             self._worlds.set_parameter(self.names, self._acting.module, name, values[..., column])
         if self._acting.parameters:
@@ -139,4 +145,5 @@ class DrivenGroup:
         return values[..., self._worlds.columns(module, reading, self._kind)] if reading else values
 
     def _seen(self) -> dict[str, Floats]:
-        return {module: readings[:, self._rows] for module, readings in self._readings.items()}
+        seen = {module: readings[:, self._rows] for module, readings in self._readings.items()}
+        return {**seen, MESSAGES: self._messages.heard()} if self._acting.messages else seen

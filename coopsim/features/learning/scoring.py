@@ -41,7 +41,7 @@ def score(task: LearningTask, policy: Policy, *, episodes: int = 100, seed: int 
 
 def by_chance(task: LearningTask, seed: int = 0) -> Policy:
     """Return a policy that draws actions."""
-    rng, width = np.random.default_rng(seed), len(task.acting.low)
+    rng, width = np.random.default_rng(seed), task.acting.width
     return lambda observations: rng.uniform(-1.0, 1.0, (*observations.shape[:-1], width))
 
 

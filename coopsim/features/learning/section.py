@@ -74,6 +74,7 @@ class LearningSection:
         driven: Words for robots, and behind `by` the law that drives them.
         observed: What is seen.
         action: The command that is given.
+        messages: How many numbers learners say to each other in each step.
         rewards: Terms with their weights.
         ends: Terms, and whether all robots have to meet each.
         starts: Names, and where they begin.
@@ -90,6 +91,7 @@ class LearningSection:
     driven: tuple[Phrase, ...]
     observed: tuple[Phrase, ...]
     action: Phrase
+    messages: int
     rewards: tuple[Phrase, ...]
     ends: tuple[Phrase, ...]
     starts: tuple[Phrase, ...]
@@ -254,12 +256,14 @@ def _drive(words: Sequence[str]) -> Phrase | Flaw:
 _NOWHERE = Entry("", (), Span(), ())
 _BATCHED, _SEPARATE = "batched", "separate"  # worlds: ticked by one compiled call, or a simulation each
 _MOST = 1_000_000
+_LONGEST_MESSAGE = 64  # numbers; each learner hears all others
 _KEYS: Keys = {
     "name": SectionKey(values.name),
     "robots": SectionKey(values.names),
     "drive": SectionKey(_drive, repeats=True),
     "observe": SectionKey(_observe, is_needed=True, repeats=True),
     "action": SectionKey(_act, is_needed=True),
+    "message": SectionKey(values.number(1, _LONGEST_MESSAGE, whole=True)),
     "reward": SectionKey(_reward, is_needed=True, repeats=True),
     "end": SectionKey(_end, repeats=True),
     "start": SectionKey(_start, repeats=True),
@@ -295,6 +299,7 @@ def read_section(sections: Sequence[Section], problems: Problems) -> LearningSec
         driven=phrases("drive"),
         observed=phrases("observe"),
         action=action,
+        messages=keys.get("message", 0),
         rewards=phrases("reward"),
         ends=phrases("end"),
         starts=phrases("start"),

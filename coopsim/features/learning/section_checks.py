@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from coopsim.errors import CoopsimError
+from coopsim.features.learning.encoding import MESSAGES
 from coopsim.features.learning.section import LearningSection, Phrase
 from coopsim.interfaces import Effect, Field, Interface
 from coopsim.robots import RobotBlueprint, RunSpec, device_type
@@ -76,7 +77,12 @@ class _SectionChecks:
             return
         (kind,) = by_name.values()
         for phrase in section.observed:
-            self._check_reading(phrase, kind, 0, len(learners))
+            if phrase.name == MESSAGES:
+                self._check_messages(phrase, len(learners))
+            else:
+                self._check_reading(phrase, kind, 0, len(learners))
+        if section.messages and all(phrase.name != MESSAGES for phrase in section.observed):
+            self.problems.warn(section.span, f"learners say {section.messages} numbers that none of them observes")
         self._check_action(section.action, kind)
         for phrase in (*section.rewards, *section.ends):
             self._check_term(phrase, kind, len(learners))
@@ -121,6 +127,14 @@ class _SectionChecks:
             self.problems.add(span, f"own belongs to a table, a row for each robot; {module} has {choices(tables)}")
         elif OWN in phrase.flags:
             self._check_rows(span, fields[rest[0]], robots)
+
+    def _check_messages(self, phrase: Phrase, robots: int) -> None:
+        if not self.section.messages:
+            self.problems.add(phrase.span(0), "nobody says anything; expected a line `message N`, numbers in each step")
+        elif robots < 2:
+            self.problems.add(phrase.span(0), "one robot learns, and nobody else could say anything to it")
+        elif phrase.flags or "scale" in phrase.numbers:
+            self.problems.add(phrase.span(0), f"{MESSAGES} lie within -1 and 1; expected history alone behind them")
 
     def _check_rows(self, span: Span, field: Field, robots: int) -> None:
         targets = len(self.spec.scenario.targets)

@@ -1,13 +1,14 @@
 """Task that a scenario says in its section `[LEARNING]`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.arrays import columns_of
-from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.encoding import MESSAGES, Acting, Observed
 from coopsim.features.learning.plain_laws import Policy, reaching
 from coopsim.features.learning.policy_file import Policy as PolicyFile
 from coopsim.features.learning.ranges import vary_of
@@ -87,6 +88,8 @@ class SectionTask(LearningTask):
 
     def _observed(self, phrase: Phrase) -> Observed:
         name, *rest = phrase.name.split(".")
+        if name == MESSAGES:
+            return Observed(name, history=int(phrase.numbers.get("history", 1)))
         module = self._module(name)
         columns, own = columns_of(module, rest, is_own=OWN in phrase.flags)
         scale, history = phrase.numbers.get("scale", 1.0), int(phrase.numbers.get("history", 1))
@@ -94,10 +97,12 @@ class SectionTask(LearningTask):
 
     def _acting(self, phrase: Phrase) -> Acting:
         name, _, command = phrase.name.partition(".")
+        messages = self._section.messages
         if phrase.limits:
-            return Acting(name, command, phrase.limits[0::2], phrase.limits[1::2])
+            return Acting(name, command, phrase.limits[0::2], phrase.limits[1::2], messages=messages)
         fields = [field for field in self._module(name).interface.command(command).takes if field.place == "data"]
-        return Acting(name, command, tuple(field.low for field in fields), tuple(field.high for field in fields))
+        low, high = tuple(field.low for field in fields), tuple(field.high for field in fields)
+        return Acting(name, command, low, high, messages=messages)
 
 
 def driven_by(phrase: Phrase, acting: Acting) -> DrivenRobots:
@@ -111,7 +116,7 @@ def driven_by(phrase: Phrase, acting: Acting) -> DrivenRobots:
         BadArgument: A constant command has another number of values.
         BadFile: A policy's file is none.
     """
-    seen = ReachTask.observed
+    seen, acting = ReachTask.observed, replace(acting, messages=0)
     if phrase.name == "policy":
         policy = PolicyFile(phrase.file)
         return _driven(phrase, policy.facts.observed, policy.facts.acting, policy)

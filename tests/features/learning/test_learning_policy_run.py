@@ -10,7 +10,7 @@ import pytest
 from coopsim.client import connect
 from coopsim.errors import SimulationEnded
 from coopsim.features.learning.batch import LearningBatch
-from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.encoding import MESSAGES, Acting, Observed
 from coopsim.features.learning.policy import drive_by
 from coopsim.features.learning.policy_commands import CommandedRobots
 from coopsim.features.learning.policy_file import Policy, PolicyFacts, save_policy
@@ -32,8 +32,8 @@ class GivenTask(LearningTask):
 
     name, summary = "Given", "robots do something"
 
-    def __init__(self, scenario: str, observed: Observed, acting: Acting) -> None:
-        self.observed, self.acting = (observed,), acting
+    def __init__(self, scenario: str, observed: Observed, acting: Acting, *more: Observed) -> None:
+        self.observed, self.acting = (observed, *more), acting
         self.is_separate = scenario == "waypoints"
         self.scenario = task_of(scenario).scenario if self.is_separate else scenario
 
@@ -102,6 +102,7 @@ SONARS, POSE = Observed("sonars", scale=3.0), Observed("pose", columns=(0, 1, 2)
 KINDS = {
     "fewer numbers": ("formation", SONARS, Acting(low=(0.1,), high=(0.5,))),
     "another command": ("formation", SONARS, Acting("motors", "set_wheel_speeds", (0.0, 0.0), (0.4, 0.4))),
+    "messages": ("formation", SONARS, Acting(messages=2), Observed(MESSAGES, history=2)),
     "way points": ("waypoints", POSE, Acting("autopilot", "go_to", (-2.0, -2.0, 1.0), (2.0, 2.0, 2.0))),
 }
 
@@ -124,6 +125,15 @@ def test_parameters_are_set_as_in_the_batch(tmp_path: Path) -> None:
     speeds = block.devices["motors"].parameters["max_speed"].tolist()
     assert speeds == batch.worlds.parameter("motors", "max_speed")[0].tolist()
     assert len(set(speeds)) == len(batch.robots)
+    batch.close()
+
+
+def test_fewer_robots_than_learnt_to_talk_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    batch = LearningBatch(GivenTask(*KINDS["messages"]), 1, resets=False)
+    written(tmp_path / "policy.onnx", batch)
+    server = LocalServer(Simulation(batch.worlds.spec(0)), duration=1.0)
+    assert server.run(lambda: drive_by(str(tmp_path / "policy.onnx"), batch.robots[:2], None)) == [1]
+    assert "it learnt Given with 19 numbers for each robot, and those here give 15" in capsys.readouterr().err
     batch.close()
 
 

@@ -211,6 +211,10 @@ MISTAKES = [
     ("vary all.sonars.nois 0 1", 6, "no robot has it|no changeable number"),
     ("vary all.sonars.noise 1", 1, "takes a parameter"),
     ("vary all.sonars.noise 2 1", 23, "lowest value before the highest"),
+    ("observe messages", 9, "nobody says anything; expected a line `message N`"),
+    ("message 0", 9, "message"),
+    ("message 2\nobserve messages scale 2", 9, "expected history alone"),
+    ("robots r1\nmessage 2\nobserve messages", 9, "nobody else could say anything"),
     ("limit 0", 7, "limit"),
     ("worlds seperate", 8, "separate"),
     ("watch sonars", 1, "knows no key 'watch'"),
@@ -251,6 +255,32 @@ def test_what_must_be_said_and_what_stands_still_is_named(tmp_path: Path) -> Non
     assert next(str(problem).splitlines()[0] for problem in problems if problem.is_warning).endswith(
         "r2, r3 neither learns nor is driven, and stands still"
     )
+
+
+def test_learners_hear_what_the_others_said_in_the_step_before(tmp_path: Path) -> None:
+    batch = LearningBatch(task_of(scenario(tmp_path, BASE + "message 1\nobserve messages\n")), 2, resets=False)
+    assert batch.actions == 3
+    said = np.array([[0.1, 0.2, 0.3], [-0.4, 0.5, 7.0]])
+    actions = np.concatenate([np.zeros((2, 3, 2)), said[..., np.newaxis]], axis=-1)
+    assert (batch.observe()[..., -2:] == 0.0).all()
+    heard = batch.step(actions).observations[..., -2:]
+    after = [[(0.2, 0.3), (0.3, 0.1), (0.1, 0.2)], [(0.5, 1.0), (1.0, -0.4), (-0.4, 0.5)]]
+    assert np.allclose(heard, after)
+    # an episode begins in silence, and the other world goes on
+    begun = batch.reset(mask=np.array([True, False]))[..., -2:]
+    assert (begun[0] == 0.0).all()
+    assert np.array_equal(begun[1], heard[1])
+    with pytest.raises(BadArgument, match=r"expected actions of shape \(2, 3, 3\), got \(2, 3, 2\)"):
+        batch.step(actions[..., :2])
+    with pytest.raises(BadArgument, match=r"the action at \(0, 0, 2\) is nan"):
+        batch.step(np.where(actions == 0.1, np.nan, actions))
+    batch.close()
+    agents = parallel_env(scenario(tmp_path, BASE + "message 2\nobserve messages\n"))
+    assert agents.action_space("r1").shape == (4,)
+    agents.close()
+    problems, _ = examine(scenario(tmp_path, BASE + "message 2\n"))
+    (warning,) = [str(problem) for problem in problems if problem.is_warning]
+    assert "learners say 2 numbers that none of them observes" in warning
 
 
 def test_worlds_of_a_section_may_be_simulations_of_their_own(tmp_path: Path) -> None:
