@@ -171,7 +171,7 @@ class Acting:
 
     @property
     def width(self) -> int:
-        """How many numbers an action has."""
+        """Count of the numbers of an action."""
         return len(self.low) + self.messages
 
     def values(self, actions: NDArray[np.floating]) -> Floats:

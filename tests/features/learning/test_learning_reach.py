@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.features.learning.drawing import draw
 from coopsim.features.learning.encoding import Acting, Encoder, Observed
 from coopsim.features.learning.program import End
+from coopsim.features.learning.rendering import draw
 from coopsim.features.learning.task import StepScene, TaskPlaces
 from coopsim.features.learning.tasks import TargetTask
 from coopsim.geometry import Floats
