@@ -159,7 +159,7 @@ class Acting:
         low: Values at -1.
         high: Values at +1.
         parameters: Names of parameters of the module that are set instead, one for each value; () = a command.
-        messages: How many numbers behind those of the command are a message to all other learners, see `Messages`.
+        messages: How many numbers behind those of the command are said to all other learners; see `LearnerMessages`.
     """
 
     module: str = "motors"
@@ -193,7 +193,7 @@ class Acting:
         return values
 
 
-class Messages:
+class LearnerMessages:
     """Messages of the last step: a part of each learner's action that all other learners see in the next step.
 
     Robot k hears robots k+1, k+2, ... and then the first ones, so that one policy can speak for all. Before

@@ -13,7 +13,7 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
-from coopsim.features.learning.encoding import MESSAGES, Encoder, Messages
+from coopsim.features.learning.encoding import MESSAGES, Encoder, LearnerMessages
 from coopsim.features.learning.policy_commands import CommandedRobots, is_stepped
 from coopsim.features.learning.policy_file import Policy
 from coopsim.geometry import Floats
@@ -47,7 +47,7 @@ def _make_law(sim: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
     need_modules(stepper, *modules, acting.module)
     kind = one_type(stepper, f"{file}: a policy drives robots of one type")
     _check(stepper, kind, policy, file)
-    encoder, messages = Encoder(policy.facts.observed), Messages(len(stepper.robots), acting.messages)
+    encoder, messages = Encoder(policy.facts.observed), LearnerMessages(len(stepper.robots), acting.messages)
 
     def values_of(rows: Floats) -> Floats:
         readings = {module: rows[:, slice(*_span(stepper, kind, module))] for module in modules}

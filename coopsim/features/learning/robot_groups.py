@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument
-from coopsim.features.learning.encoding import MESSAGES, Acting, Encoder, Messages, Observations, Observed
+from coopsim.features.learning.encoding import MESSAGES, Acting, Encoder, LearnerMessages, Observations, Observed
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
 
@@ -55,7 +55,7 @@ class DrivenGroup:
         self.names = tuple(names)
         kind, self._rows = worlds.rows_of(self.names)
         self._kind = kind
-        self._messages = Messages(worlds.count, len(self.names), acting.messages)
+        self._messages = LearnerMessages(worlds.count, len(self.names), acting.messages)
         self._readings = {
             module: worlds.readings(module, kind) for module in sorted({seen.module for seen in observed} - {MESSAGES})
         }

@@ -130,7 +130,7 @@ class _SectionChecks:
 
     def _check_messages(self, phrase: Phrase, robots: int) -> None:
         if not self.section.messages:
-            self.problems.add(phrase.span(0), "nobody says anything; expected a line `message N`, numbers in each step")
+            self.problems.add(phrase.span(0), "nobody says anything; expected a line `say N`, numbers in each step")
         elif robots < 2:
             self.problems.add(phrase.span(0), "one robot learns, and nobody else could say anything to it")
         elif phrase.flags or "scale" in phrase.numbers:

@@ -211,10 +211,10 @@ MISTAKES = [
     ("vary all.sonars.nois 0 1", 6, "no robot has it|no changeable number"),
     ("vary all.sonars.noise 1", 1, "takes a parameter"),
     ("vary all.sonars.noise 2 1", 23, "lowest value before the highest"),
-    ("observe messages", 9, "nobody says anything; expected a line `message N`"),
-    ("message 0", 9, "message"),
-    ("message 2\nobserve messages scale 2", 9, "expected history alone"),
-    ("robots r1\nmessage 2\nobserve messages", 9, "nobody else could say anything"),
+    ("observe messages", 9, "nobody says anything; expected a line `say N`"),
+    ("say 0", 5, "say"),
+    ("say 2\nobserve messages scale 2", 9, "expected history alone"),
+    ("robots r1\nsay 2\nobserve messages", 9, "nobody else could say anything"),
     ("limit 0", 7, "limit"),
     ("worlds seperate", 8, "separate"),
     ("watch sonars", 1, "knows no key 'watch'"),
@@ -258,7 +258,7 @@ def test_what_must_be_said_and_what_stands_still_is_named(tmp_path: Path) -> Non
 
 
 def test_learners_hear_what_the_others_said_in_the_step_before(tmp_path: Path) -> None:
-    batch = LearningBatch(task_of(scenario(tmp_path, BASE + "message 1\nobserve messages\n")), 2, resets=False)
+    batch = LearningBatch(task_of(scenario(tmp_path, BASE + "say 1\nobserve messages\n")), 2, resets=False)
     assert batch.actions == 3
     said = np.array([[0.1, 0.2, 0.3], [-0.4, 0.5, 7.0]])
     actions = np.concatenate([np.zeros((2, 3, 2)), said[..., np.newaxis]], axis=-1)
@@ -275,10 +275,10 @@ def test_learners_hear_what_the_others_said_in_the_step_before(tmp_path: Path) -
     with pytest.raises(BadArgument, match=r"the action at \(0, 0, 2\) is nan"):
         batch.step(np.where(actions == 0.1, np.nan, actions))
     batch.close()
-    agents = parallel_env(scenario(tmp_path, BASE + "message 2\nobserve messages\n"))
+    agents = parallel_env(scenario(tmp_path, BASE + "say 2\nobserve messages\n"))
     assert agents.action_space("r1").shape == (4,)
     agents.close()
-    problems, _ = examine(scenario(tmp_path, BASE + "message 2\n"))
+    problems, _ = examine(scenario(tmp_path, BASE + "say 2\n"))
     (warning,) = [str(problem) for problem in problems if problem.is_warning]
     assert "learners say 2 numbers that none of them observes" in warning
 
