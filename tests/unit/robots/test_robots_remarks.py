@@ -117,6 +117,15 @@ def test_upright_solids_overlap_exactly_while_points_of_one_lie_in_the_other(
     assert overlap(lower, upper) == pytest.approx(overlap(upper, lower))
 
 
+@pytest.mark.parametrize(("x", "z"), [(0.0, 0.0), (0.7, 0.0), (1.4, 0.0), (0.2, 0.95), (0.9, 0.6), (0.0, -0.8)])
+def test_cylinders_that_stand_overlap_as_those_that_lean_a_little(x: float, z: float) -> None:
+    lower, upper = solid("cylinder", 1.0, FLAT, FLAT), solid("cylinder", 1.6, (x, 0.0, z), FLAT)
+    leaning = solid("cylinder", 1.0, FLAT, (1e-6, 0.0, 0.0))
+    assert lower.is_standing_cylinder
+    assert not leaning.is_standing_cylinder
+    assert overlap(lower, upper) == pytest.approx(overlap(leaning, upper), abs=1e-5)
+
+
 def _gap(one: PlacedSolid, other: PlacedSolid) -> float:
     """Return how far the nearest of many points of `one` is from `other`, seen from above; below 0 inside."""
     angles = np.linspace(0.0, 2.0 * math.pi, 720, endpoint=False)
