@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coopsim.interfaces import MOTORS
-from coopsim.robots import RunSpec
+from coopsim.interfaces import ROTORS
+from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.scene import Floor, RobotPlacement, Scenario, World
 
 if TYPE_CHECKING:
@@ -20,15 +20,16 @@ SHARE = 0.8
 """Part of the time of a tick that may be spent, so that it begins on time although some take longer."""
 _AREA = 2.0  # m2 of floor for each robot: as dense as the crowds of the benchmarks
 _ROOM = 1.6  # of the largest robot
+_HEIGHT = 1.0  # m; of what flies, which hovers: what has just landed costs more than what it does in a run
 _LONGEST = 0.4
 _FEWEST = 15  # ticks that are timed at least; the median of fewer jumps with every other program
 
 
 def largest(spec: RunSpec, period: float, overhead: float = 0.0, sizes: Sequence[int] = SIZES) -> int | None:
-    """Return how many robots a tick has time for; None where the scene has no robots to go by.
+    """Return how many robots a tick has time for and its engine holds; None where the scene has no robots to go by.
 
-    Crowds of the scene's robots, in its shares of types, one per 2 m2, driving in circles, are built in this process
-    and ticked without any network.
+    Crowds of the scene's robots, in its shares of types, one per 2 m2, that drive in circles or hover are built in this
+    process and ticked without any network.
 
     Args:
         spec: The scene: its robots, targets, step and engine count.
@@ -38,12 +39,15 @@ def largest(spec: RunSpec, period: float, overhead: float = 0.0, sizes: Sequence
     """
     if not spec.scenario.robots:
         return None
-    budget, points = SHARE * period - overhead, [(0, 0.0)]
+    budget, points, most = SHARE * period - overhead, [(0, 0.0)], math.inf
     for size in sizes:
-        points.append((size, _cost(spec, size)))
-        if points[-1][1] > budget:
+        if size > most:
             break
-    return reached(points, budget)
+        cost, most = _cost(spec, size)
+        points.append((size, cost))
+        if cost > budget:
+            break
+    return int(min(reached(points, budget), most))
 
 
 def reached(points: Sequence[tuple[int, float]], budget: float) -> int:
@@ -60,6 +64,11 @@ def reached(points: Sequence[tuple[int, float]], budget: float) -> int:
     return max(math.floor(few + (budget - cheap) / slope), 0)
 
 
+def flies(kind: RobotBlueprint) -> bool:
+    """Return whether robots of a type have rotors."""
+    return any(device.kind == ROTORS.kind for device in kind.devices)
+
+
 def crowd(spec: RunSpec, count: int) -> RunSpec:
     """Return a scene of `count` robots like those of another one, on a lattice."""
     shares = Counter(robot.type for robot in spec.scenario.robots)
@@ -67,12 +76,13 @@ def crowd(spec: RunSpec, count: int) -> RunSpec:
     widest = max(math.hypot(*spec.types[kind].size[:2]) for kind in kinds)
     cell, columns = max(math.sqrt(_AREA), _ROOM * widest), math.ceil(math.sqrt(count))
     middle = cell * (columns - 1) / 2
+    heights = {kind: _HEIGHT if flies(spec.types[kind]) else 0.0 for kind in shares}
     robots = tuple(
         RobotPlacement(
             f"robot{k + 1}",
             # spread evenly, whatever the order in the file
             kinds[(k * len(kinds)) // count],
-            (cell * (k % columns) - middle, cell * (k // columns) - middle, 0.0),
+            (cell * (k % columns) - middle, cell * (k // columns) - middle, heights[kinds[(k * len(kinds)) // count]]),
             (0.0, 0.0, 2.4 * k),
         )
         for k in range(count)
@@ -83,8 +93,8 @@ def crowd(spec: RunSpec, count: int) -> RunSpec:
     return RunSpec(scenario, {kind: spec.types[kind] for kind in shares})
 
 
-def _cost(spec: RunSpec, count: int) -> float:
-    """Return what a tick of a crowd costs in the middle [s]."""
+def _cost(spec: RunSpec, count: int) -> tuple[float, float]:
+    """Return what a tick of a crowd costs in the middle [s], and how many such robots the engine has room for."""
     from coopsim.simulation import Simulation
 
     simulation = Simulation(crowd(spec, count))
@@ -98,12 +108,17 @@ def _cost(spec: RunSpec, count: int) -> float:
         simulation.tick()
         simulation.state_hash()
         costs.append(time.perf_counter() - began)
-    return statistics.median(costs)
+    room = getattr(simulation.engine, "most_bodies", math.inf) * count // max(len(simulation.engine.names), 1)
+    return statistics.median(costs), room
 
 
 def _set_off(simulation: "Simulation") -> None:
-    """Command every robot to drive in a circle that fits its cell."""
+    """Command every robot to drive in a circle that fits its cell, or to hover."""
     for place in simulation.layout.robots:
         for module in place.type.modules:
-            if module.interface.kind == MOTORS.kind:
-                simulation.command(place.name, module.name, MOTORS.command("set_velocity").number, (0.25, 1.0))
+            commands = {command.name: command for command in module.interface.commands}
+            drive, take_off = commands.get("set_velocity"), commands.get("take_off")
+            if drive is not None and [field.name for field in drive.takes[:2]] == ["v", "w"]:
+                simulation.command(place.name, module.name, drive.number, (0.25, 1.0))
+            elif take_off is not None:
+                simulation.command(place.name, module.name, take_off.number, (_HEIGHT,))

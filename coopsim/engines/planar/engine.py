@@ -19,7 +19,7 @@ from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, sort_states
-from coopsim.engines.plane.checks import check_world, checked_state
+from coopsim.engines.plane.checks import MOST_BODIES, check_world, checked_state
 from coopsim.engines.plane.engine import PlaneEngine
 from coopsim.engines.plane.footprints import grip
 from coopsim.errors import EngineCannot
@@ -44,6 +44,7 @@ class PymunkEngine(PlaneEngine):
 
     kind = "pymunk"
     abilities = frozenset({"dynamics", "joints", "springs", "motors"})
+    most_bodies = MOST_BODIES
     position_lag = 1  # Chipmunk moves bodies first and looks at forces then
 
     _space: pymunk.Space

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from coopsim.app.capacity import largest
+from coopsim.app.capacity import flies, largest
 from coopsim.errors import CoopsimError
-from coopsim.interfaces import ROTORS
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
 from coopsim.robots.catalogue import type_names
 from coopsim.robots.engines import unfit
@@ -27,11 +26,6 @@ class CrowdSize:
     engine: str
     robots: int | None
     problem: str = ""
-
-
-def flies(kind: RobotBlueprint) -> bool:
-    """Return whether robots of a type have rotors."""
-    return any(device.kind == ROTORS.kind for device in kind.devices)
 
 
 def engine_of(kind: RobotBlueprint) -> str:

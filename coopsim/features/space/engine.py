@@ -32,7 +32,7 @@ from coopsim.features.space.passive import Loose
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import MUJOCO, EngineMark, describe, mark_of, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
-from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more
+from coopsim.features.space.solids import MOST_BODIES, Solid, solid_or_node, solids_of, with_more
 from coopsim.features.space.springs import SpatialSprings
 from coopsim.features.space.state import SpatialState
 from coopsim.features.space.step import (
@@ -73,6 +73,7 @@ class MujocoEngine(SolidEngine):
     """
 
     kind = "mujoco"
+    most_bodies = MOST_BODIES
     integrators: ClassVar[tuple[str, ...]] = INTEGRATORS
     integrator: str = INTEGRATORS[0]
     weighs_once: bool = True

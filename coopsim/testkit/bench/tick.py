@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from coopsim.app.capacity import flies
 from coopsim.app.options import Engine, plugin_option
-from coopsim.features.doctor.crowds import flies
 from coopsim.features.files.figures import show
 from coopsim.plugins import loose_files
 from coopsim.robots import load_type

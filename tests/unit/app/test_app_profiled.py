@@ -1,5 +1,7 @@
 """The report of `coopsim run --profile`, and how many robots there is time for."""
 
+import math
+
 import pytest
 
 from coopsim.app import capacity, profiled
@@ -7,7 +9,7 @@ from coopsim.app.capacity import crowd, largest, reached
 from coopsim.app.profiled import completed, profile_table
 from coopsim.errors import EngineCannot
 from coopsim.robots import RunSpec, load, load_type
-from coopsim.scene import RobotPlacement, Scenario
+from coopsim.scene import RobotPlacement, Scenario, Settings
 from coopsim.simulation import Simulation
 
 PROFILE = {
@@ -36,16 +38,36 @@ def test_crowds_that_cost_next_to_nothing_more_do_not_divide_by_zero() -> None:
 
 
 def test_larger_crowds_are_tried_only_while_they_are_in_time(monkeypatch) -> None:
-    tried = []
+    tried: list[int] = []
+    rooms: list[bool] = []
 
-    def cost(_: RunSpec, count: int) -> float:
+    def cost(_: RunSpec, count: int) -> tuple[float, float]:
         tried.append(count)
-        return count * 1e-4
+        return count * 1e-4, 70.0 if rooms else math.inf
 
     monkeypatch.setattr(capacity, "_cost", cost)
     assert largest(load("single"), 0.01, 0.0) == 80
     assert tried == [64, 256]
     assert largest(load("single"), 0.01, 0.004) == 40
+    # an engine that has no room for a larger crowd is not asked for it
+    tried.clear()
+    rooms.append(True)
+    assert largest(load("single"), 0.01, 0.0) == 70
+    assert tried == [64]
+
+
+def test_what_flies_hovers_and_the_bodies_of_its_engine_end_a_crowd(monkeypatch) -> None:
+    monkeypatch.setattr(capacity, "_LONGEST", 0.0)
+    kind = load_type("quadrotor_gripper")
+    robots = (RobotPlacement("q", kind.name),)
+    spec = RunSpec(Scenario(robots=robots, settings=Settings(engine="mujoco")), {kind.name: kind})
+    simulation = Simulation(crowd(spec, 2))
+    capacity._set_off(simulation)
+    for _ in range(30):
+        simulation.tick()
+    assert simulation.engine.poses[:, 2].min() > 0.5
+    _, room = capacity._cost(spec, 1)
+    assert room == 10_000 // (len(simulation.engine.names) // 2)
 
 
 def test_a_scene_without_robots_has_nothing_to_go_by() -> None:

@@ -12,7 +12,8 @@ import time
 
 import numpy as np
 
-from coopsim.features.doctor.crowds import engine_of, flies
+from coopsim.app.capacity import flies
+from coopsim.features.doctor.crowds import engine_of
 from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.interfaces import MOTORS
 from coopsim.kernels.threads import THREADS
