@@ -44,6 +44,9 @@ def run_example(example: Path, out: Path, *, is_ours: bool, drives_first: bool =
         drives_first: Whether they drive to their first places, as they do where a script says nothing.
     """
     if is_ours:
+        from coopsim.kept_methods import keep_methods
+
+        keep_methods()
         import coopsim.app.main  # noqa: F401 - what the command needs besides
         from coopsim.memory import collect_seldom, uncollected
 

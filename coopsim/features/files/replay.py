@@ -86,8 +86,8 @@ def replay(
     server = fork_server(_FORKED)
     from coopsim.app.terminal import Terminal
     from coopsim.features.files.judge import goal_lines
-    from coopsim.launch.replaying import PROGRAMS
-    from coopsim.launch.replaying import replay as launcher_of
+    from coopsim.features.files.replaying import PROGRAMS
+    from coopsim.features.files.replaying import replay as launcher_of
     from coopsim.replay.playback import PlaybackOptions
 
     terminal = Terminal()
