@@ -130,7 +130,7 @@ def situation(
         motion[:, :1] * ahead + (law.offset * motion[:, 1:2] + motion[:, 2:].sum(axis=1, keepdims=True)) * left,
         towards(positions, goals, fastest, law.aside),
         _obstacles(poses, ranges, body),
-        body.radius + law.offset + law.margin,
+        body.around(law.offset) + law.margin,
         fastest,
     )
 
@@ -230,13 +230,13 @@ def _obstacles(poses: Floats, ranges: Floats, body: Body) -> Floats:
     if not ranges.size:
         return np.empty((len(poses), 0, 2))
     angles = poses[:, 2:] + body.bearings
-    distances = np.where(ranges >= body.reach, np.nan, ranges + body.radius)[..., np.newaxis]
+    distances = np.where(ranges >= body.reach, np.nan, ranges + body.hulls)[..., np.newaxis]
     hits: Floats = poses[:, np.newaxis, :2] + distances * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     near = body.radius + _BESIDE
     places = hits.reshape(-1, 2)
     whose, mates = pairs_within(places, poses[:, :2], near)
-    away = np.linalg.norm(places[whose] - poses[mates, :2], axis=-1)
-    places[whose[(away < near) & (mates != whose // hits.shape[1])]] = np.nan
+    is_mate = (body.away(places[whose], poses[mates]) < _BESIDE) & (mates != whose // hits.shape[1])
+    places[whose[is_mate]] = np.nan
     return places.reshape(hits.shape)
 
 

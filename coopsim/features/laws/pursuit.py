@@ -147,7 +147,9 @@ def _make_law(sim: Client, stepper: Stepper, tuned: Tuned[PursuitParameters]) ->
             sys.stdout.write(f"pursuit: {len(along)} at the end of {path.lengths[-1]:.1f} m, tick {seen.tick}\n")
             return None
         v, w = pursue(poses, path, along, law).T
-        way = speeds.free_way(body.gaps(seen.sonars.ranges), body.bearings, radius=body.radius, margin=law.margin)
+        way = speeds.free_way(
+            body.gaps(seen.sonars.ranges), body.bearings, radius=body.radius, margin=law.margin, hulls=body.hulls
+        )
         v = speeds.brake(v, way, time=_BRAKING)
         within = speeds.within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
         return wheel_commands(stepper, kind, speeds.drivable(within, body.gaps(seen.sonars.ranges), body))

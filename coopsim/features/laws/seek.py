@@ -77,7 +77,7 @@ def seek(
     distance, angle, is_seen = goals[:, 0], goals[:, 1], goals[:, 2] > 0.5
     is_there = is_seen & (distance <= law.tolerance)
     gaps = body.gaps(ranges)
-    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
+    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin, hulls=body.hulls)
     escapes = escaping.advance(
         escapes, speeds=measured, wants=~is_there, gaps=gaps, bearings=body.bearings, way=way, dt=dt
     )

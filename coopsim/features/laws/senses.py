@@ -103,6 +103,7 @@ def body_of(sim: Client, robot: str) -> Body:
     """Return the make of a robot, asked from its modules."""
     motors, sonars = sim.module(f"/{robot}/motors").parameters, sim.module(f"/{robot}/sonars").parameters
     length, width, _ = sim.world.get(robot).size
+    outline = _outline_of(sim, robot)
     fastest, half_track, sharpest = _number(motors["max_speed"]), 0.0, math.inf
     is_car, slides = "wheelbase" in motors, "max_turn" in motors
     if is_car:
@@ -112,14 +113,27 @@ def body_of(sim: Client, robot: str) -> Body:
     else:
         half_track = fastest / _number(motors["max_turn"]) if slides else _number(motors["half_track"])
     return Body(
-        radius=max(length, width) / 2.0,
+        radius=max(length, width) / 2.0 if outline is None else float(np.linalg.norm(outline, axis=1).max()),
         half_track=half_track,
         fastest=fastest,
         sharpest=sharpest,
         slides=slides,
         bearings=sonar_bearings(int(_number(sonars["count"])), math.radians(_number(sonars["sector"]))),
         reach=_number(sonars["reach"]),
+        outline=outline,
     )
+
+
+def _outline_of(sim: Client, robot: str) -> Floats | None:
+    """Return the corners of a robot whose body is a polygon, as it is drawn, shape (k, 2) [m]; None of any other."""
+    for entity in sim.scene().entities:
+        if entity.name == robot:
+            body, *_ = *entity.drawn(), None
+            if body is None or not body.points or body.body:
+                return None
+            corners: Floats = np.reshape(body.points, (-1, 2)) + body.pose[:2]
+            return corners
+    return None
 
 
 def map_poses(sim: Client, robots: Sequence[str]) -> Floats:

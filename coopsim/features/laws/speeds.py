@@ -12,7 +12,7 @@ _KEPT = 0.1  # m
 _BESIDE = 0.4  # of the margin; what is farther aside is passed
 
 
-def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) -> Floats:
+def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float, hulls: Floats | None = None) -> Floats:
     """Return how far a disc can go straight ahead before it touches what was seen, shape (n,) [m].
 
     Args:
@@ -20,9 +20,10 @@ def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) ->
         bearings: Shape (m,) or (n, m) [rad].
         radius: Of the robot [m].
         margin: Distance to keep [m].
+        hulls: How far its hull extends in each bearing, shape (m,) [m]; None = as far as the disc.
     """
     seen = np.isfinite(gaps)
-    distances = np.where(seen, gaps, 0.0) + radius
+    distances = np.where(seen, gaps, 0.0) + (radius if hulls is None else hulls)
     return _way(np.where(seen, distances * np.cos(bearings), -1.0), distances * np.sin(bearings), radius, margin)
 
 
@@ -51,8 +52,8 @@ def drivable(commands: Floats, gaps: Floats, body: Body, margin: float = _KEPT) 
         return commands
     v, w = commands[:, 0], commands[:, 1]
     creeping = _CREEPING * body.fastest
-    ahead = free_way(gaps, body.bearings, radius=body.radius, margin=margin)
-    behind = free_way(gaps, body.bearings + np.pi, radius=body.radius, margin=margin)
+    ahead = free_way(gaps, body.bearings, radius=body.radius, margin=margin, hulls=body.hulls)
+    behind = free_way(gaps, body.bearings + np.pi, radius=body.radius, margin=margin, hulls=body.hulls)
     # with less room ahead than its narrowest circle has, a car would only rock before a wall
     is_slow = (np.abs(v) < _SLOW * body.fastest) | ((v > 0.0) & (ahead < 1.0 / body.sharpest))
     turns_in_place = is_slow & (np.abs(w) > np.abs(v) * body.sharpest + _AT_REST)

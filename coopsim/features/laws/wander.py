@@ -50,7 +50,7 @@ def wander(
         escapes: As returned the last time.
     """
     gaps = body.gaps(ranges)
-    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin)
+    way = speeds.free_way(gaps, body.bearings, radius=body.radius, margin=law.margin, hulls=body.hulls)
     wants = np.ones(len(ranges), np.bool_)
     escapes = escaping.advance(escapes, speeds=measured, wants=wants, gaps=gaps, bearings=body.bearings, way=way, dt=dt)
     # robots that start together must not turn together

@@ -13,11 +13,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
+from coopsim.features.laws.body import exits
 from coopsim.features.laws.going import Situation, commands, goal_positions, others, points, situation, towards
 from coopsim.features.laws.orca import HalfPlanes, OrcaParameters, nearest_allowed, orca
 from coopsim.features.laws.potential import PotentialParameters, potential
 from coopsim.features.laws.pursuit import Path as Way
 from coopsim.features.laws.pursuit import PursuitParameters, closed, ends, pursue
+from coopsim.features.laws.senses import body_of
 from coopsim.features.laws.social_force import SocialForceParameters, social_force
 from coopsim.features.laws.tuned import Tuned
 from coopsim.geometry import Floats
@@ -203,6 +205,49 @@ def test_parameters_are_changed_while_a_law_drives() -> None:
         assert (law.speed, law.neighbours, law.goals) == (0.1, 3, "across")
         with pytest.raises(BadArgument, match="horizon must lie within"):
             offered["horizon"] = 1000.0
+
+
+WEDGE = "points      0.4 0  -0.2 0.3  -0.05 0  -0.2 -0.3\nheight      0.2\nmass        6\n"
+DEVICES = "".join(
+    f"[DEVICE_{n}]\ntype {kind}\nname {name}\n{more}\n"
+    for n, (kind, name, more) in enumerate(
+        [
+            ("differential_drive", "motors", "half_track 0.14\nmax_force 40"),
+            ("sonars", "sonars", "count 16\nsector 337.5\nreach 20\nrays 1"),
+            ("odometry", "odometry", ""),
+        ],
+        1,
+    )
+)
+
+
+def test_laws_know_the_real_outline_of_a_robot_that_is_a_polygon(tmp_path: Path) -> None:
+    (tmp_path / "wedge.robot").write_text(f"[ROBOT]\nsummary a wedge\n[BODY]\ntype polygon\n{WEDGE}{DEVICES}")
+    (tmp_path / "hall.world").write_text(
+        "[FLOOR]\nsize 20 20 0.1\n[WALL_1]\npoints -3 -3  3 -3  3 3  -3 3\nthickness 0.02\nclosed yes\n"
+    )
+    scene = tmp_path / "hall.scenario"
+    scene.write_text(
+        "[WORLD]\nfile hall.world\n[SIMULATION]\nengine kinematic\n"
+        "[ROBOT_1]\ntype wedge\nname robot1\nposition 0.5 0.2 0\norientation 0 0 30\n"
+        "[ROBOT_2]\ntype wedge\nname robot2\nposition -1.5 0.2 0\norientation 0 0 200\n"
+    )
+    with LocalServer(Simulation(load(scene))).connect() as sim:
+        body = body_of(sim, "robot1")
+        ranges = np.array([sim.module(f"/robot{n}/sonars").ranges().ranges for n in (1, 2)])
+    poses = np.array([[0.5, 0.2, math.radians(30)], [-1.5, 0.2, math.radians(200)]])
+    assert body.radius == pytest.approx(0.4)
+    assert body.around(0.15) == pytest.approx(math.hypot(0.35, 0.3))
+    seen = situation(poses, np.zeros((2, 2)), ranges, poses[:, :2], body, OrcaParameters()).obstacles.reshape(-1, 2)
+    seen = seen[np.isfinite(seen).all(axis=1)]
+    assert len(seen) > 28  # rays that met the other robot are none of them
+    assert np.abs(np.abs(seen).max(axis=1) - 2.99).max() < 1e-6
+
+
+@pytest.mark.parametrize(("degrees", "distance"), [(0.0, 0.4), (90.0, 0.2), (180.0, 0.05), (123.69, 0.3606)])
+def test_rays_leave_an_outline_that_is_not_convex_for_good_where_it_ends(degrees: float, distance: float) -> None:
+    outline = np.array([[0.4, 0.0], [-0.2, 0.3], [-0.05, 0.0], [-0.2, -0.3]])
+    assert exits(outline, np.radians([degrees])) == pytest.approx([distance], abs=1e-4)
 
 
 CROSS = [(1.0, 0.0, 180), (0.0, 1.0, 270), (-1.0, 0.0, 0), (0.0, -1.0, 90)]

@@ -3,14 +3,17 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.irsim_shapes import HEIGHT, IrsimShape, color, moved, read, solids
+from coopsim.features.others.worlds.irsim_shapes import DISC, HEIGHT, IrsimShape, color, joined, moved, read, solids
 from coopsim.features.others.worlds.plan import WorldPlan
 from coopsim.features.others.worlds.yaml_tree import read_yaml
+from coopsim.geometry import edge_distance, in_polygon
+from coopsim.scene.polygons import signed_area
 
 pytest.importorskip("yaml")
 FILE = Path("corner.yaml")
@@ -70,6 +73,19 @@ def test_a_compound_is_its_parts_around_one_state() -> None:
     assert (box.kind, box.pose) == ("box", pytest.approx((1.0, 3.0, 90.0)))
     assert read(read_yaml("{name: compound, parts: [{name: star}]}", FILE), FILE, WorldPlan("IR-SIM")) is None
     assert read(read_yaml("{name: compound}", FILE), FILE, WorldPlan("IR-SIM")) is None
+
+
+def test_a_robot_of_several_parts_has_the_convex_polygon_around_all_of_them() -> None:
+    text = "{name: compound, parts: [{name: circle, radius: 1}, {name: rectangle, pose: [2, 0, 1.5707963], length: 4}]}"
+    shape = joined(shape_of(text))
+    corners = np.array(shape.points)
+    assert (shape.kind, shape.parts, signed_area(shape.points) > 0.0) == ("polygon", (), True)
+    assert corners.max(axis=0) == pytest.approx([2.5, 2.0])
+    assert corners.min(axis=0) == pytest.approx([-1.0, -2.0], abs=0.01)
+    on_circle = np.array([[-math.cos(turn), math.sin(turn)] for turn in np.linspace(-0.5, 0.5, 50)])
+    assert in_polygon(0.9999 * on_circle, corners).all()
+    assert edge_distance(on_circle, corners).max() < 0.006
+    assert joined(DISC) is DISC
 
 
 def test_outlines_stand_where_their_state_is() -> None:

@@ -133,6 +133,9 @@ class _Group:
             shape, color = _of(shapes, k), irsim_shapes.color(_of(colors, k) if colors else "")
             name = names[k] if k < len(names) else f"{self._section}_{k + 1}"
             if drives and shape is not None and not self._stands(_of(kinematics, k)):
+                if shape.parts:
+                    keys.lose("shape", "its robots are the convex polygons around all parts")
+                    shape = irsim_shapes.joined(shape)
                 robot, ahead = self._add_robot(shape, name, _of(states, k), color, k)
                 names_of_robots.append(robot)
                 self._add_agent(

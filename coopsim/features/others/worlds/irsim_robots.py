@@ -47,8 +47,8 @@ def kind_of(
     settings, ahead = _drive(drive, fastest, (length, width, mass), shape.wheelbase)
     devices = tuple(_devices(keys, drive, file, plan))
     body = "cylinder" if shape.kind == "disc" else "box"
-    if shape.kind == "line" or shape.parts:
-        keys.lose("shape", "its robots are the boxes around them, of a compound the first part")
+    if shape.kind == "line":
+        keys.lose("shape", "its robots are the boxes around them")
     summary = f"{name} of IR-SIM, {length:g} m long, at most {fastest[0]:g} m/s"
     # corners are around the state there, around what the robot turns about here
     points = tuple((x - ahead, y) for x, y in shape.points) if shape.kind == "polygon" else ()

@@ -7,6 +7,7 @@ from pathlib import Path
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds.plan import PlanPoint, PlanPose, SolidPlan, WorldPlan, why_no_polygon
 from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, row
+from coopsim.features.pictures.svg import hull
 from coopsim.scene import MOST_CORNERS
 from coopsim.scene.colors import color_named
 
@@ -58,6 +59,7 @@ class IrsimShape:
         return max(max(xs) - min(xs), 0.05), max(max(ys) - min(ys), 0.05)
 
 
+_ROUND = 32  # corners in the place of a circle: 0.5 % too far at most
 DISC = IrsimShape("disc")
 """What is taken where a file says nothing."""
 
@@ -105,6 +107,29 @@ def solids(shape: IrsimShape, state: PlanPose, color: str) -> list[SolidPlan]:
     kind = "cylinder" if shape.kind == "disc" else "box"
     first = SolidPlan(kind, (shape.length, shape.width, HEIGHT), pose, color=color)
     return [first, *(solid for part in shape.parts for solid in solids(part, state, color))]
+
+
+def joined(shape: IrsimShape) -> IrsimShape:
+    """Return the convex polygon around all parts of a compound, any other shape as it is."""
+    if not shape.parts:
+        return shape
+    corners = [corner for part in (replace(shape, parts=()), *shape.parts) for corner in _corners(part)]
+    return replace(shape, kind="polygon", points=tuple(hull(corners)), closed=True, parts=(), shift=(0.0, 0.0, 0.0))
+
+
+def _corners(shape: IrsimShape) -> list[PlanPoint]:
+    """Return points in the frame of a state whose convex hull holds a shape, its parts among them."""
+    if shape.kind == "disc":
+        turns = [2.0 * math.pi * k / _ROUND for k in range(_ROUND)]
+        far = 0.5 * shape.length / math.cos(math.pi / _ROUND)  # the edges touch the circle
+        points = tuple((far * math.cos(turn), far * math.sin(turn)) for turn in turns)
+    elif shape.points:
+        points = shape.points
+    else:
+        x, y = 0.5 * shape.length, 0.5 * shape.width
+        points = (x, y), (-x, y), (-x, -y), (x, -y)
+    own = [moved(shape.shift, (x, y, 0.0))[:2] for x, y in points]
+    return own + [corner for part in shape.parts for corner in _corners(part)]
 
 
 def moved(state: PlanPose, shift: PlanPose) -> PlanPose:
