@@ -75,12 +75,16 @@ class FloorPlan:
         resolution: Side of a pixel [m].
         corner: Its lower left corner [m].
         height: Of the walls [m].
+        place: Where it stands, `file:line`.
+        box: What stands for it beside a larger one; None = nothing.
     """
 
     image: str
     resolution: float
     corner: PlanPoint
     height: float = 0.5
+    place: str = ""
+    box: SolidPlan | None = None
 
 
 @dataclass(frozen=True)

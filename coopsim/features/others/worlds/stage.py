@@ -51,6 +51,8 @@ def read_stage(text: str, file: Path) -> WorldPlan:
             plan.lose(key.place, name, _ABOUT_STAGE.get(name, "left out: it has no counterpart"))
     for model in world.children:
         _add(model, (0.0, 0.0, 0.0), 0.0, plan)
+    if plan.floor_plans:
+        _keep_largest_floor_plan(plan)
     _lay_floor(plan)
     return plan
 
@@ -118,11 +120,29 @@ def _add_floor_plan(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
     if pose[2]:
         plan.lose(model.place, "pose", "a floor plan is not turned here")
     corner = pose[0] - 0.5 * length, pose[1] - 0.5 * resolution * up
-    plan.floor_plans.append(FloorPlan(str(image), resolution, corner, min(max(height, 0.1), 100.0)))
+    height = min(max(height, 0.1), 100.0)
+    paint, name = color(model.text("color")), plan.free_name(model.text("name", model.word))
+    box = SolidPlan("box", (length, width, height), pose, color=paint, name=name)
+    plan.floor_plans.append(FloorPlan(str(image), resolution, corner, height, model.keys["bitmap"].place, box))
     if model.number("boundary", 0.0):
         x, y = corner
         points = (x, y), (x + length, y), (x + length, y + resolution * up), (x, y + resolution * up)
         plan.solids.append(SolidPlan("line", (0.0, 0.05, max(height, 0.1)), points=points, closed=True))
+
+
+def _keep_largest_floor_plan(plan: WorldPlan) -> None:
+    """Have boxes in the place of all pictures but the largest: a world has one `[MAP]`."""
+    first, *rest = sorted(plan.floor_plans, key=_ground, reverse=True)
+    for floor_plan in rest:
+        plan.lose(floor_plan.place, "bitmap", "the box around it: one picture is the map, the largest")
+        if floor_plan.box is not None:
+            plan.solids.append(floor_plan.box)
+    plan.floor_plans[:] = [first]
+
+
+def _ground(floor_plan: FloorPlan) -> float:
+    """Return the area that a picture covers [m2]."""
+    return 0.0 if floor_plan.box is None else floor_plan.box.size[0] * floor_plan.box.size[1]
 
 
 def _add_solid(model: StageModel, pose: PlanPose, base: float, plan: WorldPlan) -> None:

@@ -80,7 +80,7 @@ def _sensors(model: StageModel, plan: WorldPlan) -> tuple[list[SensorPlan], list
         if child.kind in {"ranger", "laser"}:
             rings = [sensor for sensor in child.children if sensor.kind == "sensor"]
             if child.kind == "laser" or any(sensor.number("samples", 1.0) > 1.0 for sensor in rings):
-                lasers += [_laser(sensor, child, len(lasers)) for sensor in rings or [child]]
+                lasers += [_laser(sensor, child, number) for number, sensor in enumerate(rings or [child], len(lasers))]
             elif rings:
                 sonars.append(_sonars(rings, child, plan, len(sonars)))
         elif child.kind == "camera":
