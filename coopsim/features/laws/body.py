@@ -44,7 +44,7 @@ class Body:
 
     @cached_property
     def hulls(self) -> Floats:
-        """How far the hull extends in the direction of each sonar, from where its ranges count, shape (m,) [m]."""
+        """Extent of the hull in the direction of each sonar, from where its ranges count, shape (m,) [m]."""
         if self.outline is None:
             return np.full(len(self.bearings), self.radius)
         return exits(self.outline, self.bearings)
