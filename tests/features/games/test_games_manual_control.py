@@ -154,6 +154,13 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         assert (seen.robots["b2"].health, seen.robots["a3"].power) == (40.0, 7.0)
         assert (seen.flags["blue"].carrier, seen.flags["blue"].place) == ("a1", (1.0, 2.0))
         assert seen.robots["a1"].holding == "blue"
+        facts = ("range", "damage", "rate", "speed", "turn", "radius", "abilities")
+        for robot in model.robots.values():
+            assert [getattr(seen.robots[robot.name], name) for name in facts] == [
+                getattr(robot, name) for name in facts
+            ]
+        lake_and_floor = np.array([(0.0, 0.0), (3.0, -4.0)])
+        assert seen.blocked(lake_and_floor).tolist() == model.blocked(lake_and_floor).tolist() == [True, False]
         assert seen.position(seen.robots["b1"]) == pytest.approx(model.position(model.robots["b1"]), abs=0.01)
         assert [str(order) for order in make_bot("south_team", "hard").orders(seen, "capture_the_flag")] == [
             "a bring south"

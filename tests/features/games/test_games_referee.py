@@ -159,4 +159,7 @@ def test_who_is_out_here_has_not_shot_since(match: Match) -> None:
     shooter, victim = match.model.robots["a1"], match.model.robots["b1"]
     match.referee._eliminate(shooter, victim)
     judged(match, shots=(A1, 1.0), targets=(A1, float(victim.number)))
+    assert (victim.health, match.model.log[-1].rule) == (100.0, "out"), "it may not know yet that it is out"
+    match.model.time += 0.6
+    judged(match, shots=(A1, 2.0), targets=(A1, float(victim.number)))
     assert (victim.health, match.model.log[-1].rule) == (100.0, "illegal shot")

@@ -9,7 +9,7 @@ import pytest
 from coopsim.errors import OwnedByAnother
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.match import Match
-from coopsim.features.games.logic.seats import MOST_ORDERS, PATIENCE, Seats
+from coopsim.features.games.logic.seats import MOST_ORDERS, PATIENCE, REPEATED, Seats
 from coopsim.inprocess import LocalServer
 from coopsim.message import ChannelEvent
 from coopsim.robots import load
@@ -128,7 +128,7 @@ def test_who_vanishes_leaves_the_seat_to_its_computer_player_and_the_match_goes_
         assert ("south_team", "order", "a stop") in hall.observe()
 
 
-def test_a_flood_is_cut_and_said_once_and_others_are_heard(running, hall: Hall) -> None:
+def test_a_flood_is_cut_and_counted_and_others_are_heard(running, hall: Hall) -> None:
     server, _, _ = running
     with server.connect() as player, server.connect() as flood:
         player.publish(SEATS, "claim")
@@ -136,9 +136,18 @@ def test_a_flood_is_cut_and_said_once_and_others_are_heard(running, hall: Hall) 
         player.publish(ORDERS, "a go_to 1 -4")
         entries = hall.observe()
         assert ("south_team", "order", "a go_to 1 -4") in entries
-        assert [entry[1] for entry in entries].count("illegal order") == MOST_ORDERS
+        assert [entry[1] for entry in entries].count("illegal order") == 1, "the same is not told again"
         (said,) = [entry for entry in hall.observe() if entry[1] == "flood"]
         assert said[2] == f"{500 - MOST_ORDERS} events too many at once were not read"
+        for _ in range(3):
+            flood.publish_all([(ORDERS, "a stop", ())] * 100)
+            assert [entry for entry in hall.observe() if entry[1] in {"flood", "illegal order"}] == []
+        hall.now = REPEATED
+        player.publish_all([(ORDERS, "a go_to 1 -3", ())] * 15)  # who plays fills no log, either
+        told = hall.observe()
+        counts = [entry[2].partition(" ")[0] for entry in told if entry[1] in {"illegal order", "flood"}]
+        assert counts == [str(4 * MOST_ORDERS - 1), str(3 * (100 - MOST_ORDERS))]
+        assert told.count(("south_team", "order", "a go_to 1 -3")) == 1
 
 
 def test_no_look_reads_without_end(hall: Hall) -> None:

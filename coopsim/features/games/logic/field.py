@@ -15,6 +15,8 @@ from coopsim.features.laws.planning import DiscLayer, PlanningGrid, rectangle
 from coopsim.geometry import Bools, Floats, heading, in_polygon
 from coopsim.state import EntityRow
 
+MARGIN = 0.1
+"""What paths keep clear of everything besides half a robot [m]."""
 _CELL = 0.1  # m; half a robot: doors stay open, and a field of 50 m is 250 000 cells
 _KEPT = 4
 """Maps with circles that are kept; the oldest one goes."""

@@ -7,7 +7,7 @@ from typing import Any
 from coopsim.client import Client
 from coopsim.features.games.logic.logics import Logics
 from coopsim.features.games.logic.model import DataModel
-from coopsim.features.games.logic.seats import Seats
+from coopsim.features.games.logic.seats import REPEATED, Refusals, Seats
 from coopsim.features.games.logic.secrecy import Secrecy
 from coopsim.features.matches.sealing import KEY, SEALED, is_key
 from coopsim.message import ChannelEvent
@@ -51,6 +51,8 @@ class OrderIntake:
         keys = {player["name"]: player.get("key", "") for player in game["players"]}
         self.seats = Seats(list(keys), keys)
         self.vanished, self.ready = list[str](), set[str]()
+        self._refusals, self._unread = Refusals(), dict[str, int]()
+        self._flooded: dict[str, float] = {}
 
     def close(self) -> None:
         """Stop listening to players."""
@@ -59,8 +61,7 @@ class OrderIntake:
     def read_orders(self) -> list[tuple[str, str]]:
         """Return players and their orders that came since the last look."""
         orders = []
-        for source, count in self.seats.begin_round().items():
-            self._model.note(source, "flood", f"{count} events too many at once were not read")
+        self._tell_what_was_counted()
         for _ in range(_MOST_EVENTS):
             event = self._heard.hear(0.0)
             if event is None:
@@ -87,15 +88,32 @@ class OrderIntake:
         line = self._secrecy.talk.open(event.text, self._secrecy.keys.get(event.source, "-"))
         if line is None:
             text = f"a sealed order that cannot be opened: say `{KEY}HEX` on {SEATS}PLAYER first"
-            self._model.note(event.source, "illegal order", text)
+            self._refuse(event.source, "illegal order", text)
         return [] if line is None else [line]
 
     def _may_order(self, player: str, source: str) -> bool:
         """Return whether an order counts: the first one takes a free seat."""
         refused = self._claim_seat(player, source, keeps=False)
         if refused:
-            self._model.note(source, "illegal order", refused)
+            self._refuse(source, "illegal order", refused)
         return not refused
+
+    def _refuse(self, source: str, rule: str, text: str) -> None:
+        """Log a refusal; the same one again is counted for a while."""
+        if self._refusals.is_new(source, rule, text, self._clock()):
+            self._model.note(source, rule, text)
+
+    def _tell_what_was_counted(self) -> None:
+        """Log floods, and refusals that came again: each source once in a while."""
+        now = self._clock()
+        for source, rule, text in self._refusals.counted(now):
+            self._model.note(source, rule, text)
+        for source, count in self.seats.begin_round().items():
+            self._unread[source] = self._unread.get(source, 0) + count
+        self._flooded = {source: told for source, told in self._flooded.items() if now - told < REPEATED}
+        for source in self._unread.keys() - self._flooded.keys():
+            self._flooded[source] = now
+            self._model.note(source, "flood", f"{self._unread.pop(source)} events too many at once were not read")
 
     def _seat(self, player: str, event: ChannelEvent) -> None:
         if event.text in {CLAIM, HERE, READY}:
@@ -114,7 +132,7 @@ class OrderIntake:
         else:
             refused = f"seats understand {CLAIM}, {HERE}, {READY} and {RELEASE}, got {event.text[:40]!r}"
         if refused:
-            self._model.note(event.source, "illegal claim", refused)
+            self._refuse(event.source, "illegal claim", refused)
 
     def _claim_seat(self, player: str, source: str, *, keeps: bool) -> str:
         before = self.seats.holder(player) if player in self.seats else ""

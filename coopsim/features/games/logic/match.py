@@ -17,7 +17,7 @@ from coopsim.features.games.logic.bots import Bot, make_bot
 from coopsim.features.games.logic.broker import Broker
 from coopsim.features.games.logic.carrying_on import facts_without
 from coopsim.features.games.logic.feeding import SequenceFeeder
-from coopsim.features.games.logic.field import Battlefield
+from coopsim.features.games.logic.field import MARGIN, Battlefield
 from coopsim.features.games.logic.fog import Fog
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.lobby import Lobby, longest_wait
@@ -39,9 +39,6 @@ from coopsim.features.games.logic.tampering import TamperWatch
 from coopsim.features.laws.senses import Clock
 from coopsim.geometry import Floats
 from coopsim.suggest import did_you_mean
-
-_MARGIN = 0.1
-"""What paths keep clear of everything besides half a robot [m]."""
 
 
 class Match:
@@ -76,7 +73,7 @@ class Match:
         self._lookout = RobotLookout(sim, stepper, [robot for squad in squads for robot in squad["robots"]])
         robots = enrol(sim, stepper, self._lookout.robots, game)
         self.surroundings = Surroundings(sim, self._lookout.robots)
-        self.field = Battlefield(sim.scene(), max(robot.radius for robot in robots) + _MARGIN, self.surroundings.posts)
+        self.field = Battlefield(sim.scene(), max(robot.radius for robot in robots) + MARGIN, self.surroundings.posts)
         self.model = model.begin(game, robots, self.field.targets)
         self.model.cameras = {name: camera.place for name, camera in self.surroundings.cameras.items()}
         self.model.blocked = self.field.grid(swims=False).is_blocked
@@ -302,9 +299,10 @@ class Match:
 
     def _queue_order(self, order: SquadOrder) -> None:
         """Let an order wait; one that takes the place of another waits no longer than that one would have."""
-        due, _ = self.waiting.get(order.squad, (self.model.time + self._wait, order))
+        due, last = self.waiting.get(order.squad, (self.model.time + self._wait, None))
         self.waiting[order.squad] = due, order
-        self.model.note(self.model.squads[order.squad].player, "order", str(order))
+        if order != last:  # who says the same a thousand times fills no log
+            self.model.note(self.model.squads[order.squad].player, "order", str(order))
 
     def process(self) -> None:
         """Give squads the orders that waited long enough; plan anew where a robot was taken over or given back."""

@@ -22,7 +22,7 @@ _OVERLAP = 0.02
 
 
 _LAST_SHOT = 0.5
-"""A shot of a robot of another logic counts until it has been out for so long [s]: it fired before it knew that."""
+"""Who is out may have fired for so long [s], for it did not know that: a shot counts if another logic told of it."""
 _LATE = 1.0
 """Who is out, and does something so long after it was stopped, is stopped again [s]."""
 
@@ -103,12 +103,17 @@ class Referee:
 
     def _may_have_shot(self, robot: RobotState) -> bool:
         """Return whether a robot was alive when it shot; what another logic tells of its robots is a little old."""
-        return robot.is_alive or (not robot.is_own and self.model.time - self._halted[robot.index] <= _LAST_SHOT)
+        return robot.is_alive or (not robot.is_own and self._is_just_out(robot))
+
+    def _is_just_out(self, robot: RobotState) -> bool:
+        return bool(self.model.time - self._halted[robot.index] <= _LAST_SHOT)
 
     def _count_shots(self, robot: RobotState, reports: RobotReports, *, is_alive: bool) -> None:
         fired = float(reports.shots[robot.index] - self._shots[robot.index])
         self._shots[robot.index] = reports.shots[robot.index]
         victim = self._by_number.get(int(reports.targets[robot.index]))
+        if not robot.is_alive and not is_alive and self._is_just_out(robot):
+            return  # it heard too late that it is out: that hurts nobody, and is no cheating
         if not is_alive or robot.power < fired or victim is None or victim.player == robot.player:
             self.model.note(robot.name, "illegal shot", f"{robot.name} shot without power, health or an enemy")
             return

@@ -30,14 +30,12 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
         raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
     numbers = {name: number for number, name in enumerate(sim.robots())}
     sizes = {entity.name: entity.size for entity in sim.scene().entities if entity.kind == "robot"}
-    makes: dict[str, _Make] = {}
+    makes: dict[str, RobotMake] = {}
     states = []
     for index, name in enumerate(robots):
         kind, squad = stepper.layout.robots[name], squads[name]
         if kind not in makes:
-            makes[kind] = _make_of(sim, name)
-            if game.get("fog"):
-                makes[kind]["reach"] = _reach_of(sim, name)
+            makes[kind] = make_of(sim, name, has_fog=bool(game.get("fog")))
         states.append(
             RobotState(
                 name=name,
@@ -56,7 +54,7 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
     return states
 
 
-class _Make(TypedDict):
+class RobotMake(TypedDict):
     """Facts about a type of robot, as members of `RobotState`."""
 
     abilities: frozenset[str]
@@ -76,8 +74,17 @@ def abilities_of(sim: Client, robot: str) -> frozenset[str]:
     return frozenset(abilities((module.interface, module.parameters) for module in modules))
 
 
-def _make_of(sim: Client, robot: str) -> _Make:
-    """Return what robots of the type of one can do: abilities, its shooter, its largest speed [m/s]."""
+def make_of(sim: Client, robot: str, *, has_fog: bool) -> RobotMake:
+    """Return what robots of the type of one can do: abilities, its shooter, its largest speed [m/s].
+
+    Args:
+        sim: The run.
+        robot: Its name.
+        has_fog: Whether it matters how far its sonars reach.
+
+    Raises:
+        NoSuchName: It is gone.
+    """
     can = abilities_of(sim, robot)
     damage, reach = _gun(sim, robot) if "shoot" in can else (0.0, 0.0)
     rate, top_speed = _limits_of(sim, robot)
@@ -91,7 +98,7 @@ def _make_of(sim: Client, robot: str) -> _Make:
         "top_speed": top_speed,
         "speed": float(intelligence["speed"]),
         "turn": float(intelligence["turn"]),
-        "reach": math.inf,
+        "reach": _reach_of(sim, robot) if has_fog else math.inf,
     }
 
 

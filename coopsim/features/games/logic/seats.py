@@ -11,6 +11,8 @@ PATIENCE = 20.0
 """Silence after which a seat may be taken by somebody else [s]."""
 MOST_ORDERS = 20
 """Orders and claims of one connection that are read between two looks of the game."""
+REPEATED = 5.0
+"""Time for which the same refusal is counted instead of told again [s]: everybody reads it."""
 
 
 @dataclass(slots=True)
@@ -102,3 +104,45 @@ class Seats:
         """Count an order or a claim, and return whether it is one too many."""
         self._heard[source] += 1
         return self._heard[source] > MOST_ORDERS
+
+
+@dataclass(slots=True)
+class _Refused:
+    """Refusal that was told: when [s], and how many followed since."""
+
+    time: float
+    more: int = 0
+
+
+class Refusals:
+    """Refusals of what strangers try, told once and counted for a while: a flood must fill nobody's terminal."""
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[str, str, str], _Refused] = {}
+
+    def is_new(self, source: str, rule: str, text: str, now: float) -> bool:
+        """Note a refusal; return whether it is to be told, and not one of those that are counted.
+
+        Args:
+            source: Whose event is refused.
+            rule: That it breaks.
+            text: For people.
+            now: Real time [s].
+        """
+        key = source, rule, text
+        if key in self._told:
+            self._told[key].more += 1
+            return False
+        self._told[key] = _Refused(now)
+        return True
+
+    def counted(self, now: float) -> list[tuple[str, str, str]]:
+        """Return source, rule and text of refusals that came again, whose time is over: the next one is told anew."""
+        over = {key: refused for key, refused in self._told.items() if now - refused.time >= REPEATED}
+        for key in over:
+            del self._told[key]
+        return [
+            (source, rule, f"{refused.more} more in {REPEATED:g} s: {text}")
+            for (source, rule, text), refused in over.items()
+            if refused.more
+        ]

@@ -1,11 +1,15 @@
 """A match as any client sees it: a data model that follows what the match tells by events."""
 
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from coopsim.client import Client
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, NoSuchName, NotInThisMode
 from coopsim.features.games.logic import model
+from coopsim.features.games.logic.field import MARGIN, Battlefield
+from coopsim.features.games.logic.roster import RobotMake, make_of
 from coopsim.features.matches.events import (
     BEGINS,
     END_TOPIC,
@@ -19,6 +23,7 @@ from coopsim.features.matches.events import (
 from coopsim.features.matches.sealing import SealedTalk
 from coopsim.features.matches.stream import MatchStream
 from coopsim.message import ChannelEvent
+from coopsim.state import EntityRow
 
 
 class MatchWatcher:
@@ -29,7 +34,7 @@ class MatchWatcher:
 
     Attributes:
         game: Facts of the match.
-        model: Places, health, power and flags; what rules need of a robot besides is not told, and stands for nothing.
+        model: Places, health, power and flags as they are told, the rest as the modules of robots and the scene say.
         result: What came of the match, None = it goes on.
         is_told: Whether the logic of the match was heard: before that nobody takes orders.
         lobby: Why the match has not begun, "" = it has.
@@ -46,13 +51,16 @@ class MatchWatcher:
         self.result: MatchResult | None = None
         self.is_told, self.lobby = False, ""
         self._heard = MatchStream(sim, game)
+        scene = sim.scene()
+        rows = {entity.name: entity for entity in scene.entities if entity.kind == "robot"}
         names = [(name, squad) for squad in game["squads"] for name in squad["robots"]]
-        robots = [_robot(name, index, squad) for index, (name, squad) in enumerate(names)]
+        makes = _makes_of(sim, [rows[name] for name, _ in names if name in rows], has_fog=bool(game.get("fog")))
+        robots = [_robot(index, squad, rows.get(name), name, makes) for index, (name, squad) in enumerate(names)]
         self._robots, self._seen = robots, dict[str, list[str]]()
-        places = {
-            entity.name: (entity.pose[0], entity.pose[1]) for entity in sim.scene().entities if entity.kind == "target"
-        }
-        self.model = model.begin(game, robots, places)
+        field = Battlefield(scene, max(robot.radius for robot in robots) + MARGIN)
+        self.model = model.begin(game, robots, field.targets)
+        self.model.blocked = field.grid(swims=False).is_blocked
+        self._step, self._began = sim.clock.status().step, 0.0
         self.update()
 
     def update(self) -> list[ChannelEvent]:
@@ -66,7 +74,7 @@ class MatchWatcher:
         for robot in self._robots:
             if robot.name in poses:
                 self.model.positions[robot.index] = poses[robot.name][:2]
-        self.model.time = self._sim.clock.status().time
+        self.model.time = max(0.0, self._sim.clock.status().time - self._began)
         return events
 
     @property
@@ -107,6 +115,8 @@ class MatchWatcher:
             self.result = match_result(event.text) or self.result
         elif event.topic == STATUS_TOPIC and (status := match_status(event.text)) is not None:
             self._know(status)
+            if event.data:  # in a lobby the time of the match stands at 0
+                self._began = event.tick * self._step - event.data[0]
 
     def _know(self, status: MatchStatus) -> None:
         self.is_told = True
@@ -137,17 +147,28 @@ class MatchWatcher:
             robot.squad = name
 
 
-def _robot(name: str, index: int, squad: dict[str, Any]) -> model.RobotState:
+def _makes_of(sim: Client, rows: Sequence[EntityRow], *, has_fog: bool) -> dict[str, RobotMake]:
+    """Return what robots can do, by their types; nothing of types that do not say it, as those of a recording."""
+    makes: dict[str, RobotMake] = {}
+    for row in rows:
+        if row.type not in makes:
+            with contextlib.suppress(NoSuchName, NotInThisMode):
+                makes[row.type] = make_of(sim, row.name, has_fog=has_fog)
+    return makes
+
+
+def _robot(
+    index: int, squad: dict[str, Any], row: EntityRow | None, name: str, makes: Mapping[str, RobotMake]
+) -> model.RobotState:
+    make = makes.get("" if row is None else row.type)
     return model.RobotState(
         name=name,
         player=squad["player"],
         squad=squad["name"],
         index=index,
         number=index,
-        abilities=frozenset(),
         health=float(squad["health"]),
         power=float(squad["power"]),
-        damage=0.0,
-        range=0.0,
-        radius=0.0,
+        radius=0.0 if row is None else 0.5 * max(row.size[:2]),
+        **(make or {"abilities": frozenset(), "damage": 0.0, "range": 0.0}),
     )
