@@ -55,6 +55,7 @@ class ViewerSession:
         editor: Edits the run.
         selected: Name of the entity that is looked at, "" = none.
         chosen: Names of all that are selected, that one last.
+        named_elsewhere: Entities whose names a layout writes itself.
         locked: Names of entities that are not edited here.
         values: Parameters as they were last read, by module and name.
         pointer: Where the mouse points to on the floor [m], None = nowhere.
@@ -76,6 +77,7 @@ class ViewerSession:
         self.rows = DrawList(self.model, SLACK)
         self.selected, self.following, self.time = "", False, 0.0
         self.hidden: set[str] = set()
+        self.named_elsewhere: frozenset[str] = frozenset()
         self.notes: deque[str] = deque(maxlen=_NOTES)
         self.history, self.marks = History(), Marks()
         self.console = ConsoleModel(lambda: self.link)

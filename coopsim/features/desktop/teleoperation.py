@@ -1,7 +1,7 @@
 """A robot that is driven by keys or a joystick: claimed, driven, released."""
 
 import time
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from coopsim.errors import CoopsimError, NoSuchCommand
 from coopsim.features.desktop.arm_moves import SelectedArm
@@ -18,6 +18,33 @@ _SPEED, _TURN = 0.4, 1.2
 """What one key, or a stick at its end, asks for [m/s], [rad/s]."""
 _EVERY = 0.1
 """Interval of repeated commands [s]: a robot may stop without them."""
+
+
+class DrivenWay(Protocol):
+    """A way to drive a robot that a program owns which takes orders, such as the logic of a match.
+
+    Attributes:
+        robot: That is driven.
+    """
+
+    robot: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it can be driven no more."""
+        ...
+
+    def begin(self) -> None:
+        """Take the robot over."""
+        ...
+
+    def drive(self, speed: float, turn: float) -> None:
+        """Let it go so fast [m/s], [rad/s]."""
+        ...
+
+    def end(self) -> None:
+        """Give it back."""
+        ...
 
 
 class Teleoperation:
@@ -37,6 +64,8 @@ class Teleoperation:
         self._session, self.joystick = session, joystick or JoystickAxes()
         self.robot, self.arm = "", SelectedArm(session)
         self._motors = ""
+        self._way: DrivenWay | None = None
+        self._told = 0.0, 0.0
         self._down: set[DriveKey] = set()
         self._due = 0.0
 
@@ -50,20 +79,32 @@ class Teleoperation:
             return motors
 
         def ours(motors: str) -> None:
-            self.robot, self._motors = robot, motors
-            self.joystick.open()
-            also = f" and by {self.joystick.name}" if self.joystick.name else ""
-            self._session.note(f"{robot} is driven by the arrow keys{also}")
+            self._motors = motors
+            self._begin(robot)
 
         self._session.link.ask(work, then=ours, failed=self._report)
+
+    def claim_by(self, way: DrivenWay) -> None:
+        """Drive a robot by orders to its owner; the one of before is given back."""
+        self.release()
+        way.begin()
+        self._way, self._told = way, (0.0, 0.0)
+        self._begin(way.robot)
+
+    def _begin(self, robot: str) -> None:
+        self.robot = robot
+        self.joystick.open()
+        also = f" and by {self.joystick.name}" if self.joystick.name else ""
+        self._session.note(f"{robot} is driven by the arrow keys{also}")
 
     def release(self) -> None:
         """Stop our robot and give it back."""
         if self.robot:
-            robot, motors = self.robot, self._motors
-            self.robot, self._motors = "", ""
-            self._down.clear()
-            self.joystick.close()
+            robot, motors, way = self.robot, self._motors, self._way
+            self._forget()
+            if way is not None:
+                way.end()
+                return
 
             def work(simulation: "Client") -> None:
                 simulation.module(motors).stop()
@@ -88,9 +129,16 @@ class Teleoperation:
     def advance(self) -> None:
         """Say again how fast to go; called with each picture."""
         now = time.monotonic()
+        if self._way is not None and self._way.is_over:
+            self._forget()
         if self.robot and now >= self._due:
             self._due = now + _EVERY
             v, w = self.velocity
+            if self._way is not None:
+                if (v, w) != self._told:  # an order holds until the next one
+                    self._told = v, w
+                    self._way.drive(v, w)
+                return
             self._session.link.call(self._motors, "set_velocity", v, w, then=self._answered)
 
     @property
@@ -103,10 +151,13 @@ class Teleoperation:
 
     def _answered(self, problem: CoopsimError | None) -> None:
         if problem is not None:
-            self.robot = ""
-            self._down.clear()
-            self.joystick.close()
+            self._forget()
             self._report(problem)
+
+    def _forget(self) -> None:
+        self.robot, self._motors, self._way = "", "", None
+        self._down.clear()
+        self.joystick.close()
 
     def _report(self, problem: CoopsimError) -> None:
         self._session.note(str(problem).partition("\n")[0])

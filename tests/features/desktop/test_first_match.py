@@ -1,5 +1,6 @@
 """Session of two first players: a real run of a match with a lobby and fog, a window for each, from lobby to result."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,8 +8,9 @@ from typing import Any
 
 import pytest
 from imgui_bundle import imgui, implot
+from pyglet.window import key
 from test_first_user import keep
-from test_viewer_managers import click, frame
+from test_viewer_managers import click, frame, send
 
 from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.commands.gui import OwnRun
@@ -41,7 +43,7 @@ position 7 -5 0
 color blue
 [GAME]
 rules death_match
-time 20
+time 45
 lobby 600
 fog yes
 [PLAYER_1]
@@ -121,6 +123,22 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoWindows]:
             windows.use(window).close()
 
 
+def drive_by_hand(windows: TwoWindows, window: Application) -> None:
+    """Drive b2 by the keys faster than its type can, and give it back: the logic is asked for what it can."""
+    windows.use(window)
+    battle(window).choose(["b2"])
+    before = window.session.pose("b2")
+    click(window, "game.hand")
+    windows.until(lambda own: own is not window or any("b2 is driven by hand" in line for line in talk(own)))
+    send(window, "on_key_press", key.UP, 0)
+    windows.until(lambda own: own is not window or math.dist(own.session.pose("b2")[:2], before[:2]) > 0.2)
+    windows.use(window)
+    send(window, "on_key_release", key.UP, 0)
+    click(window, "game.hand")
+    windows.until(lambda own: own is not window or any("b2 follows its squad again" in line for line in talk(own)))
+    assert not any("Illegal" in line for line in talk(window)), talk(window)
+
+
 def test_two_players_meet_in_the_lobby_fight_in_fog_and_both_read_the_result(
     windows: TwoWindows, tmp_path: Path
 ) -> None:
@@ -145,11 +163,16 @@ def test_two_players_meet_in_the_lobby_fight_in_fog_and_both_read_the_result(
     windows.until(lambda window: "a_2" in battle(window).squads)
     windows.use(west)
     click(west, "squad.a")
+    click(west, "game.help")
+    windows.until(lambda window: window is east or any("orders: a_2 defend a1" in line for line in talk(window)))
+    drive_by_hand(windows, east)
+    windows.use(west)
+    click(west, "squad.a")
     click(west, "game.attack")
     windows.until(lambda window: window is east or any("orders: a attack b1" in line for line in talk(window)))
     assert not any("orders: a " in line for line in talk(east)), "orders of others are secret"
     keep(windows.use(west), "fog")
-    west.session.set_speed(4.0)
+    west.session.set_speed(8.0)
     windows.until(lambda window: bool(battle(window).result))
     assert {battle(window).result["winner"] for window in windows.both} == {"west"}
     windows.until(lambda window: any("orders: a attack b1" in line for line in talk(window)))

@@ -12,7 +12,8 @@ from coopsim.errors import BadArgument
 from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.logic.lobby import COUNTDOWN, VARIABLE, Lobby, longest_wait
 from coopsim.features.games.logic.match import Match
-from coopsim.features.games.window.battle import Battle, BattleControl
+from coopsim.features.games.window.battle import Battle
+from coopsim.features.games.window.battle_control import BattleControl
 from coopsim.features.games.window.pac import Happening, PacControl
 from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
 from coopsim.features.matches.events import LobbyNews, lobby_text, match_status

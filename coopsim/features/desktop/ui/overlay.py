@@ -46,7 +46,7 @@ def draw_overlay(
         unseen = session.layers.unseen(session.model, session.hidden)
         sized = partial(_label_size, scale)
         for name, (low_x, _, _, high_y) in names.label_boxes(session.model, session.camera, session.chosen, sized):
-            if name not in unseen:
+            if name not in unseen and name not in session.named_elsewhere:
                 corner = left + low_x / scale, top + height - high_y / scale
                 _label(draw, name, *corner, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.features.games.window.pac import Happening, PacControl
-from coopsim.features.matches.events import BEGINS, LOBBY_LINE
 from coopsim.geometry import Floats
 
 REACHED = 0.9
@@ -76,6 +74,7 @@ class Battle:
         fighters: By the names of the robots.
         places: Of robots, by name [m].
         selected: Names of squads of this player.
+        clicked: Own robot that was clicked last, "" = none.
         formation: That orders ask for, "" = that of the squad.
         paths: Points that squads are still to go to [m].
         flags: Where they are [m], and who carries them.
@@ -96,6 +95,7 @@ class Battle:
     fighters: dict[str, Fighter] = field(default_factory=dict)
     places: dict[str, Floats] = field(default_factory=dict)
     selected: tuple[str, ...] = ()
+    clicked: str = ""
     formation: str = ""
     paths: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     flags: dict[str, tuple[float, float, str]] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class Battle:
         }
         if self.player not in self.players:
             self.player = "" if self.only_watches else next(iter(self.players), "")
-        self.selected, self.paths, self.flags, self.is_told = (), {}, {}, False
+        self.selected, self.clicked, self.paths, self.flags, self.is_told = (), "", {}, {}, False
         self.shots, self.homes, self.lobby = [], {}, ""
         self.seen = {} if game.get("fog") else None
 
@@ -242,7 +242,18 @@ class Battle:
         squads = [self.fighters[name].squad for name in robots if self.is_mine(name)]
         before = self.selected if add else ()
         kept = [name for name in before if squads != [name]]
+        self.clicked = robots[0] if len(robots) == 1 and squads else ""
         self.selected = tuple(dict.fromkeys([*kept, *(name for name in squads if name not in before)]))
+
+    @property
+    def chosen_robot(self) -> str:
+        """The robot that help and driving by hand are about: the clicked one, else the weakest; "" where none is."""
+        robots = [robot for squad in self.selected for robot in self.squads[squad].robots]
+        alive = [robot for robot in robots if self.fighters[robot].health > 0.0]
+        return self.clicked if self.clicked in alive else min(alive, key=self._left, default="")
+
+    def _left(self, robot: str) -> float:
+        return self.fighters[robot].health
 
     def middle(self, squad: str) -> Floats | None:
         """Return the middle of the robots of a squad that take part [m], None where nobody is left."""
@@ -332,61 +343,3 @@ class Battle:
             elif len(path) == 1 and math.dist(middle, path[0]) <= REACHED:
                 del self.paths[squad]
         return texts
-
-
-class BattleControl(PacControl):
-    """The control of the battlefield: what the player does becomes orders, what is told becomes knowledge."""
-
-    def __init__(self, battle: Battle) -> None:
-        super().__init__(self._hear)
-        self.battle = battle
-        self._drawing = False
-
-    def order(self, lines: Sequence[str], *, keeps_paths: bool = False) -> None:
-        """Give orders; a squad that is ordered anew leaves its path. Orders that nobody would take are not sent."""
-        for line in () if self.battle.held else lines:
-            if not keeps_paths:
-                self.battle.paths.pop(line.split()[0], None)
-            self.broadcast(Happening("order", line))
-
-    def attack(self) -> None:
-        """Let each selected squad attack the enemy that is nearest to it."""
-        for squad in self.battle.selected:
-            enemy = self.battle.nearest_enemy(squad)
-            self.order([f"{squad} attack {enemy}"] if enemy else [])
-
-    def begin_path(self) -> None:
-        """Begin to draw a path for the selected squads."""
-        self._drawing = True
-        for squad in self.battle.selected:
-            self.battle.paths[squad] = []
-
-    def end_path(self) -> None:
-        """Send the squads along the path that was drawn."""
-        self._drawing = False
-        for squad in self.battle.selected:
-            path = self.battle.paths.get(squad)
-            if path:
-                self.order([f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}"], keeps_paths=True)
-
-    def advance(self, places: Mapping[str, Floats]) -> None:
-        """Take over where robots are; let squads go on along their paths."""
-        self.battle.places = dict(places)
-        if not self._drawing:
-            self.order(self.battle.next_legs(), keeps_paths=True)
-
-    def _hear(self, happening: Happening) -> None:
-        facts = happening.facts or {}
-        match happening.topic:
-            case "match":
-                self.battle.begin(facts)
-            case "status":
-                self.battle.know(facts, happening.time)
-            case "log" if happening.text.startswith(LOBBY_LINE):
-                text = happening.text.removeprefix(LOBBY_LINE)
-                self.battle.lobby = "" if text == BEGINS else text
-            case "end":
-                self.battle.result = facts
-            case "player":
-                self.battle.player, self.battle.selected, self.battle.paths = happening.text, (), {}
-                self.battle.only_watches = not happening.text

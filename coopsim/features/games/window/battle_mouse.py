@@ -3,7 +3,7 @@
 import math
 
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.features.games.window.battle import BattleControl
+from coopsim.features.games.window.battle_control import BattleControl
 
 _STILL = 4.0
 """Nearer than this to where it was pressed, the mouse was not dragged [pixels]."""

@@ -1,7 +1,7 @@
 """The presentation of the battlefield: squads, health, paths and flags over the picture; buttons for commands."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -12,7 +12,9 @@ from coopsim.features.desktop.ui.overlay import Rectangle, banner
 from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, WARN, shade, written
 from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
-from coopsim.features.games.window.battle import Battle, BattleControl, SquadFacts
+from coopsim.features.games.window.battle import Battle, SquadFacts
+from coopsim.features.games.window.battle_control import BattleControl
+from coopsim.features.games.window.by_hand import ManualDriving
 from coopsim.features.pictures.palette import SERIES
 
 _BAR, _HIGH, _UP = 34.0, 5.0, 38.0  # pixels, at any distance: a bar is read, not looked at
@@ -25,7 +27,7 @@ _POLE, _CARRIED = 0.5, 0.7
 _MUZZLE = 0.25
 """Height at which shots are drawn [m]."""
 _MOST_NAMED = 40
-"""Robots whose squads are written beside them; of more, bars alone."""
+"""Robots whose names are written above their bars; of more, bars alone."""
 
 
 class BattlefieldView:
@@ -57,9 +59,11 @@ class BattlefieldView:
         if names:
             tops = np.array([(*battle.places[name], 0.35) for name in names])
             pixels, away = self._session.camera.project(tops)
-            for name, (x, y), gap in zip(names, pixels.tolist(), away.tolist(), strict=True):
-                if gap > 0.0:
-                    self._fighter(draw, name, left + x / scale, top + height - y / scale)
+            rows = zip(names, pixels.tolist(), away.tolist(), strict=True)
+            ahead = {name: (left + x / scale, top + height - y / scale) for name, (x, y), gap in rows if gap > 0.0}
+            for name, (x, y) in ahead.items():
+                self._fighter(draw, name, x, y)
+            self._names(draw, ahead)
         if battle.result:
             winner = battle.result.get("winner") or "nobody"
             color = GOOD if winner == battle.player else WARN
@@ -86,8 +90,31 @@ class BattlefieldView:
         draw.add_circle_filled(imgui.ImVec2(x - _BAR / 2 - 6, y - _UP + 2), 4, shade(*color))
         if fighter.holding:
             draw.add_text(imgui.ImVec2(x + _BAR / 2 + 3, y - _UP - 6), shade(*WARN), icons.ICON_FA_FLAG)
-        elif len(battle.fighters) <= _MOST_NAMED:
-            draw.add_text(imgui.ImVec2(x + _BAR / 2 + 4, y - _UP - 6), shade(0.1, 0.1, 0.12), fighter.squad)
+
+    @property
+    def named(self) -> list[str]:
+        """Robots whose names are written here, beside their bars, and not over them."""
+        return [] if len(self._battle.fighters) > _MOST_NAMED else list(self._battle.fighters)
+
+    def _names(self, draw: imgui.ImDrawList, places: Mapping[str, tuple[float, float]]) -> None:
+        """Write names above the bars where neither a bar nor another name is, those of selected squads first."""
+        battle = self._battle
+        if not self._session.layers.labels:
+            return
+        bars = [(x - _BAR / 2 - 10, y - _UP - 2, x + _BAR / 2 + 16, y - _UP + _HIGH + 2) for x, y in places.values()]
+        for name in sorted(self.named, key=lambda name: battle.fighters[name].squad not in battle.selected):
+            if name not in places or battle.fighters[name].health <= 0.0:
+                continue
+            squad = battle.fighters[name].squad
+            text = name if name.startswith(squad) else f"{name} {squad}"
+            size, (x, y) = imgui.calc_text_size(text), places[name]
+            low, high = (x - size.x / 2 - 4, y - _UP - size.y - 6), (x + size.x / 2 + 4, y - _UP - 3)
+            if any(_is_over((*low, *high), box) for box in bars):
+                continue
+            bars.append((*low, *high))
+            paper = shade(*ACCENT, 0.95) if squad in battle.selected else shade(0.09, 0.10, 0.12, 0.72)
+            draw.add_rect_filled(imgui.ImVec2(*low), imgui.ImVec2(*high), paper, 4)
+            draw.add_text(imgui.ImVec2(low[0] + 4, low[1] + 1), shade(1, 1, 1, 0.95), text)
 
     def _pixels(
         self, points: Sequence[tuple[float, float, float]], view: Rectangle, scale: float
@@ -141,10 +168,11 @@ class SquadPanel:
 
     Args:
         control: Of the battlefield.
+        hand: Drives robots by hand.
     """
 
-    def __init__(self, control: BattleControl) -> None:
-        self._control = control
+    def __init__(self, control: BattleControl, hand: ManualDriving) -> None:
+        self._control, self._hand = control, hand
 
     def draw(self) -> None:
         """Draw it into the window that is begun."""
@@ -201,6 +229,7 @@ class SquadPanel:
         imgui.same_line()
         if button("game.merge", f"{icons.ICON_FA_CODE_MERGE}  Merge", enabled=ready and bool(battle.joined())):
             control.order(battle.joined())
+        self._single_robot(ready=ready)
         for player, row in battle.players.items():
             if player != battle.player and row["flag"]:
                 if button(f"game.capture.{row['flag']}", f"{icons.ICON_FA_FLAG}  Capture {row['flag']}", enabled=ready):
@@ -215,6 +244,22 @@ class SquadPanel:
             "Dragging one of their robots draws their path."
         )
         imgui.pop_text_wrap_pos()
+
+    def _single_robot(self, *, ready: bool) -> None:
+        """Draw the buttons that are about one robot: others come to it, or its player drives it by hand."""
+        control, robot = self._control, self._control.battle.chosen_robot
+        if button("game.help", f"{icons.ICON_FA_LIFE_RING}  Help {robot}", enabled=ready and bool(robot)):
+            control.order([f"{robot} help"])
+        imgui.same_line()
+        driven = self._hand.robot
+        named = f"Give {driven} back" if driven else f"Drive {robot}"
+        if button("game.hand", f"{icons.ICON_FA_GAMEPAD}  {named}", enabled=bool(driven) or (ready and bool(robot))):
+            self._hand.switch(driven or robot)
+
+
+def _is_over(box: Rectangle, other: Rectangle) -> bool:
+    """Return whether two boxes, left, top, right, bottom, cover each other somewhere."""
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
 def side_color(battle: Battle, player: str) -> tuple[float, float, float]:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.features.games.window.battle import Battle, BattleControl
+from coopsim.features.games.window.battle import Battle
+from coopsim.features.games.window.battle_control import BattleControl
 from coopsim.features.games.window.pac import Happening, PacControl
 from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
 from coopsim.features.games.window.sound import Player, SoundControl, Sounds, Speaker, play

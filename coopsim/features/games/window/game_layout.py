@@ -8,6 +8,7 @@ from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.panel_list import Panel, WindowContext
 from coopsim.features.games.window.battle_mouse import BattleMouse
 from coopsim.features.games.window.battlefield import BattlefieldView, SquadPanel
+from coopsim.features.games.window.by_hand import ManualDriving
 from coopsim.features.games.window.client import MatchClient
 from coopsim.features.games.window.match_panels import ChatPanel, MonitorPanel, SetupPanel
 from coopsim.features.games.window.pac import PacAgent
@@ -34,7 +35,8 @@ class GameLayout:
         self._session, self._documents = session, context.documents
         self.mouse_tool = BattleMouse(session, client.battle)
         self.battlefield = BattlefieldView(session, client.battle.battle)
-        squads, chat = SquadPanel(client.battle), ChatPanel(client.chat)
+        hand = ManualDriving(session, client.battle, context.teleoperation)
+        squads, chat = SquadPanel(client.battle, hand), ChatPanel(client.chat)
         monitor = MonitorPanel(client.monitor.talk)
         setup = SetupPanel(client.setup, client.battle, client.sound, self.begin)
         self.agents = (
@@ -58,7 +60,9 @@ class GameLayout:
 
     def update(self) -> bool:
         """Take in what came; return whether another match has begun."""
-        return self.client.update()
+        is_new = self.client.update()
+        self._session.named_elsewhere = frozenset(self.battlefield.named) if self.is_live else frozenset()
+        return is_new
 
     def draw(self, view: Rectangle, scale: float) -> None:
         """Draw health, paths and targets over the picture."""

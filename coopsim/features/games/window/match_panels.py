@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN, written
 from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
-from coopsim.features.games.window.battle import BattleControl
+from coopsim.features.games.window.battle_control import BattleControl
 from coopsim.features.games.window.setting_up import MIXED, SetupControl, SquadChoice
 from coopsim.features.games.window.sound import SoundControl
 from coopsim.features.games.window.talk import ChatControl, Talk
