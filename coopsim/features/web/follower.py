@@ -18,7 +18,7 @@ from coopsim.features.matches.events import lobby_text
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import offered
-from coopsim.features.web.match_events import MatchEvents
+from coopsim.features.web.match_events import SECRET, MatchEvents
 from coopsim.features.web.scene_facts import SceneRows, SensorGroup, scene_facts, sensor_groups
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
@@ -59,6 +59,10 @@ class FollowingViewer(Protocol):
 
     def send_line(self, text: str) -> None:
         """Send a text that nothing replaces."""
+        ...
+
+    def hear_secret(self, event: ChannelEvent) -> None:
+        """Send a sealed line of a match, where it is for this one."""
         ...
 
     def show(self, frame: FrameParts) -> None:
@@ -297,9 +301,18 @@ class RunFollower:
     def _pass_on_event(self, event: ChannelEvent) -> None:
         if news := lobby_text(event):
             self._send("lobby", {"text": news})
+        if event.topic.startswith(SECRET):
+            for viewer in self.viewers:
+                viewer.hear_secret(event)
+            return
         text = json.dumps({"what": "event", "topic": event.topic, "text": event.text})
         for viewer in self.viewers:
             viewer.send_line(text)
+
+    @property
+    def match_key(self) -> str:
+        """Public key of the logic of a match with fog, "" = nothing is secret."""
+        return "" if self._events is None else self._events.key
 
     def _send_run(self, state: str, **facts: Any) -> None:
         self._run_facts = {**({} if state == "live" else self._run_facts), "state": state, "reason": "", **facts}

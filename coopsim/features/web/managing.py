@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,7 @@ from coopsim.features.laws.choosing import (
 from coopsim.features.web.replies import parameter_facts
 from coopsim.interfaces import Parameter, Value
 from coopsim.robots import TypeRegistry
+from coopsim.robots.names import plain_type
 
 if TYPE_CHECKING:
     from coopsim.client.aio import Client
@@ -34,6 +36,9 @@ _MOST_ROBOTS = 1000
 _LOOK_AGAIN = 0.05
 """Pause before it is asked whether a stopped law has ended [s]."""
 _STOP = "stop"
+_SMALLEST = 0.01
+"""Length of what is resized [m], as in the window."""
+_TYPE = re.compile(r"\s*type\s+\S")
 _FARTHEST = 1e6
 """Of a place [m]: worlds are smaller."""
 
@@ -81,6 +86,8 @@ class PageManagers:
                     _point(request["to"]),
                     *_numbers([request["turn"]], 1),
                 )
+            case "resized":
+                return _resized(str(request["text"]), request["size"])
             case _:
                 return self._renamed(str(request["text"]), str(request["before"]), str(request["name"]))
 
@@ -219,6 +226,15 @@ def _numbers(words: Any, count: int) -> list[float]:
     if len(numbers) != count or not all(abs(number) <= _FARTHEST for number in numbers):
         raise BadArgument(f"expected {count} numbers within {_FARTHEST:g}, got {words!r:.60}")
     return numbers
+
+
+def _resized(text: str, size: Any) -> str:
+    """Return the section of an artifact with another size; its type is one that other runs know, too."""
+    lengths = _numbers(size, 3)
+    if min(lengths) < _SMALLEST:
+        raise BadArgument(f"each length is at least {_SMALLEST:g} m, got {size!r:.60}")
+    lines = [f"type {plain_type(line.split(None, 1)[1])}" if _TYPE.match(line) else line for line in text.splitlines()]
+    return templates.with_size("\n".join(lines), " ".join(f"{length:.6g}" for length in lengths))
 
 
 def _driver(row: LawRow) -> dict[str, Any]:

@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import CoopsimError, NotInThisMode
-from coopsim.features.matches.events import CHAT, END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC
+from coopsim.features.matches.events import CHAT, END_TOPIC, KEYS_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC
+from coopsim.features.matches.sealing import SealedTalk
 from coopsim.features.matches.stream import MatchFilter, MatchSources
 from coopsim.message import ChannelEvent
 
 if TYPE_CHECKING:
     from coopsim.client.aio import Client
 
-_SHOWN = (LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC)
+_SHOWN = (LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC, KEYS_TOPIC)
+SECRET = f"{LOG_TOPIC}/"
+"""What topics of sealed lines begin with; the name of the player follows."""
 _GAME = "/game/"
 _ASK_EVERY, _ASK_ANYWAY = 0.1, 1.0
 """Intervals at which it is asked who owns the robots: where an unknown source speaks, and in any case [s]."""
@@ -36,6 +39,12 @@ class MatchEvents:
         self._robots = [robot for squad in game["squads"] for robot in squad["robots"]] if game else []
         self._sources = MatchSources(game, self._known_owners, clock) if game else None
         self._filter = MatchFilter(self._sources, clock) if self._sources else None
+        self._keys = SealedTalk() if game and game.get("fog") else None
+
+    @property
+    def key(self) -> str:
+        """Public key of the logic of a match with fog, "" = there is none, or nobody knows it yet."""
+        return self._keys.peer if self._keys is not None else ""
 
     def _known_owners(self, _robots: Sequence[str]) -> Mapping[str, str] | None:
         return self._owners
@@ -48,12 +57,16 @@ class MatchEvents:
         """
         if self._filter is None or not event.topic.startswith(_GAME):
             return [event]
-        if event.topic not in _SHOWN and not event.topic.startswith(CHAT):
+        if event.topic not in _SHOWN and not event.topic.startswith((CHAT, SECRET)):
             return []
         is_known = self._owners is None or event.source in self._owners.values()
         await self._ask_owners(_ASK_ANYWAY if is_known else _ASK_EVERY)
         waited = list(self._waited())
         picked = self._filter.pick(event)
+        if picked is not None and picked.topic == KEYS_TOPIC:
+            if self._keys is not None:
+                self._keys.learn(picked.text)
+            return waited
         return [*waited, picked] if picked is not None else waited
 
     async def waited(self) -> list[ChannelEvent]:

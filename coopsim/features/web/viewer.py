@@ -21,6 +21,7 @@ from coopsim.features.web.insertions import section_of
 from coopsim.features.web.links import WATCH, Permission
 from coopsim.features.web.managing import PageManagers
 from coopsim.features.web.replies import parameter_facts, plain, words_of
+from coopsim.features.web.secrets_of_match import EVENTS, PUBLISH, MatchSecrets
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
 from coopsim.interfaces.common import COMMON
@@ -28,6 +29,7 @@ from coopsim.interfaces.common import COMMON
 if TYPE_CHECKING:
     from coopsim.client.aio import Client
     from coopsim.interfaces import Interface
+    from coopsim.message import ChannelEvent
 
 _MOST_LINES = 200
 """Lines that wait for a slow browser; older ones are left out."""
@@ -45,7 +47,7 @@ _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
 _MANAGED: Final = (
     *("laws", "start-law", "stop-laws", "law-orders", "drive"),
-    *("team", "put-team", "load-team", "renamed"),
+    *("team", "put-team", "load-team", "renamed", "resized"),
 )
 """Requests of the managers."""
 _REQUESTS: Final = (
@@ -85,6 +87,7 @@ class WebViewer:
         self._told_fields: list[dict[str, Any]] | None = None
         self._own: Client | None = None
         self._own_beside: Client | None = None
+        self._secrets = MatchSecrets()
 
     def send(self, kind: str, text: str) -> None:
         """Send a text; a newer one of this kind replaces one that waits still."""
@@ -96,6 +99,11 @@ class WebViewer:
         """Send a text that nothing replaces."""
         self._lines.append(text)
         self._is_news.set()
+
+    def hear_secret(self, event: "ChannelEvent") -> None:
+        """Send a sealed line of a match, where it is for this browser."""
+        if line := self._secrets.line(event, self._follower.match_key):
+            self.send_line(line)
 
     def show(self, frame: FrameParts) -> None:
         """Show a frame; a newer one replaces one that waits still."""
@@ -243,6 +251,9 @@ class WebViewer:
         interface = await self._follower.sim.module(target).interface
         wanted = interface.command(command)
         sim = await self._permitted(target, interface, wanted)
+        key = self._follower.match_key
+        if key and values and (target, wanted.name) == (EVENTS, PUBLISH):
+            return await sim.publish_all([(topic, text, ()) for topic, text in self._secrets.sealed(values, key)])
         return words_of(await sim.module(target).call(wanted.number, *values))
 
     async def _set(self, target: str, name: str, value: Any) -> Any:

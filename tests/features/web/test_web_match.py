@@ -30,7 +30,7 @@ if found():
         match = tmp_path / "duel.scenario"
         # without computer players nobody is out before the test is over
         text = re.sub(r"\nbot +normal", "", find_file("duel", (".scenario",)).read_text(encoding="utf-8"))
-        match.write_text(text.replace("[GAME]\n", "[GAME]\nlobby 600\n"), encoding="utf-8")
+        match.write_text(text.replace("[GAME]\n", "[GAME]\nlobby 600\nfog yes\n"), encoding="utf-8")
         with (
             Run(str(match), "--paced", "--duration", "900") as live,
             PageProcess(live.endpoint) as process,
@@ -74,6 +74,7 @@ if found():
             with connect(live.endpoint) as sim:
                 sim.publish("/game/log", "west: order: surrender")
                 page.until(_says("is no logic of this match"))
+                heard = sim.listen("/game/**")
                 assert not page.value(_says("surrender"))
                 # a robot of one's own is driven by hand, within what its type can
                 page.value("coopsim.app.select('b5')")
@@ -90,11 +91,30 @@ if found():
                 page.until(_says("b5 follows its squad again"), _PATIENCE)
                 page.value("coopsim.app.select('a1')")
                 assert page.value("document.getElementById('drive').hidden")
+                # what the page says, and is told, nobody else can read
+                _choose(page, "#order", "split")
+                page.value("document.getElementById('send-order').click()")
+                page.until("[...document.getElementById('squad').options].some(({ value }) => value === 'bx_2')", _PATIENCE)
+                _choose(page, "#order", "merge")
+                _choose(page, "#goal", "bx_2")
+                page.value("document.getElementById('send-order').click()")
+                page.until("document.getElementById('squad').options.length === 2", _PATIENCE)
+                _choose(page, "#order", "help")
+                _choose(page, "#goal", "b5")
+                page.value("document.getElementById('send-order').click()")
+                page.until(_says("east: order: b defend b5"), _PATIENCE)
+                events = list(iter(lambda: heard.hear(0.0), None))
+                assert {event.topic for event in events} >= {"/game/orders/east", "/game/log/east", "/game/status"}
+                said = [event.text for event in events if event.topic != "/game/status"]
+                assert not [text for text in said if re.search("bx split|merge bx_2|b5 help| defend b5", text)]
+                # nobody of the others is seen, nor what is written above them
+                assert page.value("[...coopsim.app.view.unseen].sort()") == ["a1", "a2", "a3", "a4", "a5"]
+                page.until("![...document.querySelectorAll('#labels span')].some(({ textContent }) => textContent === 'a1')")
             _choose(page, "#order", "attack")
             assert page.value("[...document.getElementById('goal').options].map(({ value }) => value)") == ["a", "ax"]
             _choose(page, "#goal", "ax")
             page.value("document.getElementById('send-order').click()")
-            page.until(_says("east: order: bx attack ax"), _PATIENCE)
+            page.until(_says("has seen ax"), _PATIENCE)
             page.value("document.getElementById('chat-words').value = '<b>hello</b>'")
             page.value("document.getElementById('chat').requestSubmit()")
             page.until(_says("east says: <b>hello</b>"))

@@ -131,6 +131,7 @@
       if (this.shown.labels && this.facts) {
         const placed = [];
         for (const entity of this.named) {
+          if (this.view.unseen.has(entity.name)) continue;
           const pose = this.view.pose(entity, poses);
           point.set(pose[0], pose[1], pose[2] + entity.size[2] + 0.12).project(camera);
           if (Math.abs(point.x) <= 1 && Math.abs(point.y) <= 1 && point.z < 1) placed.push([point.z, entity, point.x, point.y]);

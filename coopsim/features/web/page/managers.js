@@ -5,6 +5,7 @@
   const NO_TEXTURE = "none", PATTERNS = ["bricks", "checkerboard", "concrete", "dots", "stripes", "wood"];
   const LAWS_EVERY = 1000; // ms between two looks at what drives the selected robots
   const LOAD = ["length", "mass", "carriers"]; // of a team's section
+  const SIZE = ["length", "width", "height"], SIZED = new Set(["conveyor"]); // artifacts that are made in any size
   const $ = (id) => document.getElementById(id);
   const hex = (color) => `#${color.map((part) => Math.round(255 * part).toString(16).padStart(2, "0")).join("")}`;
   const words = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)).join(" ");
@@ -18,6 +19,7 @@
       $("entity-color").onchange = () => this.paint([this.app.selected], $("entity-color").value);
       $("entity-texture").append(...[NO_TEXTURE, ...PATTERNS].map((name) => new Option(name, name)));
       $("entity-texture").onchange = () => this.cover(this.app.selected, $("entity-texture").value);
+      for (const key of SIZE) $(`size-${key}`).onchange = () => this.resize(this.app.selected);
       $("team-name").onchange = () => this.renameTeam($("team-name").value.trim());
       $("team-color").onchange = () => this.paint(this.members.filter((name) => this.kindOf(name) === "robot"), $("team-color").value);
       $("team-put").onclick = () => this.moveTeam();
@@ -70,6 +72,7 @@
       $("entity-color").disabled = entity.kind === "target"; // its name is its colour
       $("entity-texture").value = textured && PATTERNS.includes(textured.texture) ? textured.texture : NO_TEXTURE;
       $("texture-field").hidden = entity.kind !== "object";
+      this.fillSize(entity);
       if (!team) return;
       const { x, y, turn } = this.teamPose();
       $("team-title").textContent = `Team ${team}`;
@@ -102,6 +105,21 @@
       const section = await this.app.try(this.editing.world("section", before, 1)), text = section && (section.text ?? section);
       const renamed = text && await this.ask({ do: "renamed", text, before, name });
       if (renamed) await this.editing.replace(before, text, renamed);
+    }
+
+    isSized(entity) { return SIZED.has(entity.type.split("+")[0]); }
+
+    fillSize(entity) {
+      $("size-field").hidden = !this.isSized(entity);
+      SIZE.forEach((key, k) => { $(`size-${key}`).value = coopsim.number(entity.size[k]); });
+    }
+
+    /** Give an artifact another size: it is inserted anew where it stands. */
+    async resize(name) {
+      const size = SIZE.map((key) => Number($(`size-${key}`).value)), section = await this.app.try(this.editing.world("section", name, 1));
+      const text = section && (section.text ?? section), resized = text && await this.ask({ do: "resized", text, size });
+      if (resized) await this.editing.replace(name, text, resized);
+      else this.fillSize(this.app.view.byName.get(name));
     }
 
     // teams

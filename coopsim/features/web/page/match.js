@@ -3,7 +3,7 @@
 
 (() => {
   const HERE_EVERY = 2000; // ms; a seat whose holder is silent for longer may be taken by somebody else
-  const TO_POINT = new Set(["gather", "go_to"]), ALONE = new Set(["stop"]);
+  const TO_POINT = new Set(["gather", "go_to"]), ALONE = new Set(["stop", "split"]);
   const BEGINS = "the match begins"; // said last of a lobby
   const $ = (id) => document.getElementById(id);
   const options = (names) => names.map((name) => new Option(name, name));
@@ -12,6 +12,8 @@
     constructor(app) {
       this.app = app;
       this.left = new Map(); // health and power by robot
+      this.seen = {}; // enemies that each player sees, in fog
+      this.secret = []; // lines of the log that this player alone has read so far
       this.holders = {}; // who holds the seat of each player, as the logic tells
       $("ready").onclick = () => this.sayReady();
       $("seat").onclick = () => this.sit(!this.isSeated);
@@ -33,7 +35,9 @@
     /** Take over the facts of a match, none = there is none. */
     build(game) {
       this.game = game || null;
-      this.isSeated = this.isReady = false;
+      this.isSeated = this.isReady = this.isOver = false;
+      this.seen = {};
+      this.secret = [];
       this.isOpen = Boolean(game && game.lobby);
       this.holders = {};
       this.left.clear();
@@ -53,6 +57,7 @@
       $("ready").setAttribute("aria-pressed", String(Boolean(this.isReady)));
       $("ordering").hidden = !this.isSeated || this.isOpen;
       this.offerByHand();
+      this.hideUnseen();
       $("seat").setAttribute("aria-pressed", String(Boolean(this.isSeated)));
       if (this.isSeated) {
         const chosen = $("squad").value, names = this.squadsOf(this.player).map(({ name }) => name);
@@ -110,6 +115,8 @@
         attack: this.game.squads.filter(({ player }) => player !== this.player).map(({ name }) => name),
         defend: this.squadsOf(this.player).map(({ name }) => name).filter((name) => name !== $("squad").value),
         capture: others.map(({ flag }) => flag).filter(Boolean),
+        merge: this.squadsOf(this.player).map(({ name }) => name).filter((name) => name !== $("squad").value),
+        help: this.squadsOf(this.player).flatMap(({ robots }) => robots).filter((robot) => this.isAlive(robot)),
         bring: this.game.players.filter(({ name }) => name === this.player).map(({ base }) => base).filter(Boolean),
       }[order] || [];
       $("goal").replaceChildren(...options(names));
@@ -134,9 +141,41 @@
     }
 
     order(goal) {
-      const order = $("order").value, line = `${$("squad").value} ${order} ${ALONE.has(order) ? "" : goal}`.trim();
+      const line = this.lineOf($("squad").value, $("order").value, goal);
+      if (!line) return this.app.notice("One robot is no squad that can be split.");
       this.app.messages.note(`> ${line}`);
       return this.publish("orders", line);
+    }
+
+    /** Return an order as the logic reads it, "" where a squad is too small to be split. */
+    lineOf(name, order, goal) {
+      if (order === "help") return `${goal} help`; // it is about a robot
+      if (order !== "split") return `${name} ${order} ${ALONE.has(order) ? "" : goal}`.trim();
+      const names = new Set(this.game.squads.map((squad) => squad.name));
+      const alive = this.squadsOf(this.player).find((squad) => squad.name === name).robots.filter((robot) => this.isAlive(robot));
+      let number = 2;
+      while (names.has(`${name}_${number}`)) number++;
+      const half = alive.slice(Math.ceil(alive.length / 2));
+      return half.length ? `${name} split ${name}_${number} ${half.join(" ")}` : "";
+    }
+
+    isAlive(robot) { return !this.left.has(robot) || this.left.get(robot).health > 0; }
+
+    /** Take in who is in a squad now; one without robots is no more. */
+    regroup(squads) {
+      for (const [name, [player, robots]] of Object.entries(squads)) {
+        this.game.squads = this.game.squads.filter((squad) => squad.name !== name);
+        if (robots.length) this.game.squads.push({ name, player, robots });
+      }
+      const names = this.squadsOf(this.player).map(({ name }) => name).join();
+      if (this.isSeated && names !== [...$("squad").options].map(({ value }) => value).join()) this.enable();
+    }
+
+    /** In fog let enemies vanish that the robots of who plays here do not see, as long as the match goes on. */
+    hideUnseen() {
+      const isFog = Boolean(this.game && this.game.fog) && this.isSeated && !this.isOver, seen = new Set(this.seen[this.player] || []);
+      const theirs = isFog ? this.game.squads.filter(({ player }) => player !== this.player).flatMap(({ robots }) => robots) : [];
+      this.app.view.hideNames(new Set(theirs.filter((robot) => this.isAlive(robot) && !seen.has(robot))));
     }
 
     async publish(topic, words, player = this.player) {
@@ -151,6 +190,11 @@
       const [, , kind, player] = topic.split("/");
       if (kind === "chat") return `${player} says: ${text}`;
       if (kind === "end") return this.resultOf(text);
+      if (kind === "log" && player) this.secret.push(text);
+      if (kind === "log" && !player && this.secret.includes(text)) { // all hear at the end what one has read before
+        this.secret.splice(this.secret.indexOf(text), 1);
+        return null;
+      }
       if (kind === "seats" && !player) this.hearSeats(text);
       if (kind === "status") this.hearStatus(text);
       return kind === "status" || kind === "seats" || kind === "orders" ? null : text;
@@ -158,10 +202,14 @@
 
     hearStatus(text) {
       try {
-        for (const [name, health, power] of JSON.parse(text).robots) this.left.set(name, { health, power });
+        const { robots, squads, seen } = JSON.parse(text);
+        for (const [name, health, power] of robots) this.left.set(name, { health, power });
+        Object.assign(this.seen, seen);
+        if (squads) this.regroup(squads);
       } catch {
         return; // anybody may publish here
       }
+      this.hideUnseen();
       this.showStanding();
     }
 
@@ -173,6 +221,8 @@
     resultOf(text) {
       try {
         const { winner, reason, time } = JSON.parse(text);
+        this.isOver = true;
+        this.hideUnseen();
         return `${winner || "nobody"} wins after ${time} s: ${reason}`;
       } catch {
         return text;

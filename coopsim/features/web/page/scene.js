@@ -24,6 +24,7 @@
       this.byName = new Map();
       this.groups = [];
       this.hidden = new Set(); // kinds
+      this.unseen = new Set(); // names, in a match with fog
       this.content = new THREE.Group();
       this.scene.add(this.content);
       this.paint();
@@ -133,8 +134,15 @@
       for (const group of this.groups) this.markHidden(group);
     }
 
+    /** Let entities of these names vanish, and the others come back. */
+    hideNames(names) {
+      if (names.size === this.unseen.size && [...names].every((name) => this.unseen.has(name))) return;
+      this.unseen = names;
+      for (const group of this.groups) this.markHidden(group);
+    }
+
     markHidden(group) {
-      group.hidden = group.instances.map(({ entity }) => this.hidden.has(entity.kind));
+      group.hidden = group.instances.map(({ entity }) => this.hidden.has(entity.kind) || this.unseen.has(entity.name));
       group.isNew = true;
     }
 

@@ -107,6 +107,25 @@ def test_an_object_gets_another_name_colour_and_texture_and_the_former_ones_agai
     page.until("!coopsim.app.view.byName.has('box1')")
 
 
+def test_a_belt_gets_another_size_and_its_former_one_again(
+    window: Browser, server: PageProcess, sim: Client
+) -> None:
+    page = open_page(window, server.link("edit"))
+    page.value("coopsim.app.editing.insert('artifact conveyor')")
+    page.until("coopsim.app.selected && !document.getElementById('size-field').hidden")
+    name = page.value("coopsim.app.selected")
+    before = sim.world.get(name).size
+    choose(page, "size-length", "3.5")
+    page.until(f"coopsim.app.editing.done.length === 2 && coopsim.app.selected === '{name}'")
+    assert sim.world.get(name).size == pytest.approx((3.5, *before[1:]))
+    choose(page, "size-width", "-1")
+    page.until("!document.getElementById('notice').hidden && document.getElementById('size-width').value !== '-1'")
+    click(page, "#undo")
+    page.until("coopsim.app.editing.undone.length === 1")
+    assert sim.world.get(name).size == pytest.approx(before)
+    sim.world.remove(name)
+
+
 def test_a_team_is_inserted_moved_coloured_named_and_deleted_as_a_whole(
     window: Browser, server: PageProcess, sim: Client
 ) -> None:
