@@ -20,8 +20,8 @@ from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import section_of
 from coopsim.features.web.links import WATCH, Permission
 from coopsim.features.web.managing import PageManagers
+from coopsim.features.web.match_events import EVENTS, PUBLISH, MatchSecrets
 from coopsim.features.web.replies import parameter_facts, plain, words_of
-from coopsim.features.web.secrets_of_match import EVENTS, PUBLISH, MatchSecrets
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
 from coopsim.interfaces.common import COMMON

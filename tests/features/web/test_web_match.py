@@ -94,7 +94,9 @@ if found():
                 # what the page says, and is told, nobody else can read
                 _choose(page, "#order", "split")
                 page.value("document.getElementById('send-order').click()")
-                page.until("[...document.getElementById('squad').options].some(({ value }) => value === 'bx_2')", _PATIENCE)
+                page.until(
+                    "[...document.getElementById('squad').options].some(({ value }) => value === 'bx_2')", _PATIENCE
+                )
                 _choose(page, "#order", "merge")
                 _choose(page, "#goal", "bx_2")
                 page.value("document.getElementById('send-order').click()")
@@ -109,7 +111,9 @@ if found():
                 assert not [text for text in said if re.search("bx split|merge bx_2|b5 help| defend b5", text)]
                 # nobody of the others is seen, nor what is written above them
                 assert page.value("[...coopsim.app.view.unseen].sort()") == ["a1", "a2", "a3", "a4", "a5"]
-                page.until("![...document.querySelectorAll('#labels span')].some(({ textContent }) => textContent === 'a1')")
+                page.until(
+                    "![...document.querySelectorAll('#labels span')].some(({ textContent }) => textContent === 'a1')"
+                )
             _choose(page, "#order", "attack")
             assert page.value("[...document.getElementById('goal').options].map(({ value }) => value)") == ["a", "ax"]
             _choose(page, "#goal", "ax")

@@ -61,7 +61,7 @@ class OrderIntake:
     def read_orders(self) -> list[tuple[str, str]]:
         """Return players and their orders that came since the last look."""
         orders = []
-        self._tell_what_was_counted()
+        self._log_counted()
         for _ in range(_MOST_EVENTS):
             event = self._heard.hear(0.0)
             if event is None:
@@ -103,7 +103,7 @@ class OrderIntake:
         if self._refusals.is_new(source, rule, text, self._clock()):
             self._model.note(source, rule, text)
 
-    def _tell_what_was_counted(self) -> None:
+    def _log_counted(self) -> None:
         """Log floods, and refusals that came again: each source once in a while."""
         now = self._clock()
         for source, rule, text in self._refusals.counted(now):

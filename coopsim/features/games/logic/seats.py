@@ -107,7 +107,7 @@ class Seats:
 
 
 @dataclass(slots=True)
-class _Refused:
+class _ToldRefusal:
     """Refusal that was told: when [s], and how many followed since."""
 
     time: float
@@ -118,7 +118,7 @@ class Refusals:
     """Refusals of what strangers try, told once and counted for a while: a flood must fill nobody's terminal."""
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, str, str], _Refused] = {}
+        self._told: dict[tuple[str, str, str], _ToldRefusal] = {}
 
     def is_new(self, source: str, rule: str, text: str, now: float) -> bool:
         """Note a refusal; return whether it is to be told, and not one of those that are counted.
@@ -133,7 +133,7 @@ class Refusals:
         if key in self._told:
             self._told[key].more += 1
             return False
-        self._told[key] = _Refused(now)
+        self._told[key] = _ToldRefusal(now)
         return True
 
     def counted(self, now: float) -> list[tuple[str, str, str]]:

@@ -107,9 +107,7 @@ def test_an_object_gets_another_name_colour_and_texture_and_the_former_ones_agai
     page.until("!coopsim.app.view.byName.has('box1')")
 
 
-def test_a_belt_gets_another_size_and_its_former_one_again(
-    window: Browser, server: PageProcess, sim: Client
-) -> None:
+def test_a_belt_gets_another_size_and_its_former_one_again(window: Browser, server: PageProcess, sim: Client) -> None:
     page = open_page(window, server.link("edit"))
     page.value("coopsim.app.editing.insert('artifact conveyor')")
     page.until("coopsim.app.selected && !document.getElementById('size-field').hidden")
