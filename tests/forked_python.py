@@ -47,6 +47,8 @@ PRELOADED = (
 )
 """Modules with all that they import; each is read again where it is the program itself."""
 
+_STARTING = "coopsim", "coopsim.features.desktop.commands.bound_run"
+"""Programs that start processes of runs; each gets a server of its own."""
 _READ_AT_IMPORT = ("HOME", "LANG", "LC_", "LD_", "MKL_", "NUMBA_", "OMP_", "OPENBLAS_", "PYTHON", "TMPDIR", "XDG_CACHE")
 _UNBUFFERED = "PYTHONUNBUFFERED"
 _OPTIONS = ("-u", "-P")
@@ -325,7 +327,7 @@ def main(channel: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     program = serve(channel)
-    while program.words[:2] == ["-m", "coopsim"]:
+    while program.words[:1] == ["-m"] and program.words[1] in _STARTING:
         mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         if _fork():
             its.close()
