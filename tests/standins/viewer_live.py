@@ -8,12 +8,15 @@ import numpy as np
 
 from coopsim.client import Client
 from coopsim.features.desktop.application import Application
+from coopsim.features.desktop.keeping_time import FramePacer
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
 DEADLINE = 60.0
+_RATE = 20.0
+"""Of frames while something is awaited [Hz]; a processor draws them here, which the run that is awaited needs, too."""
 
 
 @contextmanager
@@ -28,18 +31,24 @@ def live(scene: str) -> Iterator[tuple[Client, ViewerLink]]:
             link.close()
 
 
-def frames(application: Application, count: int = 3, *, widgets: bool = True) -> np.ndarray:
-    """Draw some frames; return the whole window as the last one left it."""
+def frames(application: Application, count: int = 3, *, widgets: bool = True) -> None:
+    """Draw some frames."""
     for _ in range(count):
         application.window.switch_to()
         application.window.dispatch_events()
         application.draw(widgets=widgets)
+
+
+def window_picture(application: Application, count: int = 3, *, widgets: bool = True) -> np.ndarray:
+    """Draw some frames; return the whole window as the last one left it."""
+    frames(application, count, widgets=widgets)
     return application.screenshot()
 
 
 def draw_until(application: Application, holds: Callable[[], bool]) -> None:
     """Draw frames until something holds."""
-    end = time.monotonic() + DEADLINE
+    end, pacer = time.monotonic() + DEADLINE, FramePacer()
     while not holds():
         assert time.monotonic() < end, (application.session.link.facts, list(application.session.notes))
         frames(application, 1)
+        pacer.wait(_RATE)

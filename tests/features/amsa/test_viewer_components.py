@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 from pyglet.window import key, mouse
-from viewer_live import frames
+from viewer_live import frames, window_picture
 from viewer_systems import SystemLink
 
 from coopsim.features.amsa.components.files import BUILT_IN
@@ -99,11 +99,11 @@ def changed_lines(panel: ComponentPanel) -> tuple[list[str], list[str]]:
 def test_a_22_links_show_the_values_of_the_run_in_colours_of_the_kinds(
     application: Application, panel: ComponentPanel
 ) -> None:
-    still = frames(application, 2)
+    still = window_picture(application, 2)
     link: Any = application.session.link
     for _ in range(200):
         link.simulation.tick()
-    moved = frames(application, 2)
+    moved = window_picture(application, 2)
     nodes, links = panel.drawn()
     shown = {(link.begin[0], link.end[0], link.end[1]): link.label for link in links}
     distance = link.simulation.reading("rover", "data/distanceFollowerLeader")[0]

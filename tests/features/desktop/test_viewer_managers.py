@@ -10,7 +10,7 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image
 from pyglet.window import key, mouse
-from viewer_live import frames
+from viewer_live import frames, window_picture
 from viewer_simulations import SimulationLink
 
 from coopsim.features.desktop.application import Application
@@ -43,8 +43,8 @@ def link(application: Application) -> Any:
     return link
 
 
-def frame(application: Application, count: int = 2) -> np.ndarray:
-    return frames(application, count)
+def frame(application: Application, count: int = 2) -> None:
+    frames(application, count)
 
 
 def at(application: Application, name: str) -> tuple[int, int]:
@@ -187,7 +187,7 @@ def test_the_row_of_what_is_selected_is_lit(application: Application, link: Any)
     click(application, "objects.box")
     for name, unselected in (("box1", "box2"), ("box2", "box1")):
         application.session.select(name)
-        picture = frame(application, 3)
+        picture = window_picture(application, 3)
         assert saturation(picture, f"objects.{name}") > saturation(picture, f"objects.{unselected}") + 5.0
 
 
@@ -361,7 +361,7 @@ def test_a_drag_with_alt_pulls_a_body_by_a_force_until_it_is_let_go(application:
     left, top, _, high = application.view
     pixels, _ = application.session.camera.project(np.array([[1.5, 0.0, 1.0], [3.0, 0.0, 1.0]]))
     begin, end = ((round(left + x), round(application.window.height - top - high + y)) for x, y in pixels)
-    before = frame(application)
+    before = window_picture(application, 2)
     send(application, "on_mouse_motion", *begin, 0, 0)
     send(application, "on_mouse_press", *begin, mouse.LEFT, key.MOD_ALT)
     send(application, "on_mouse_drag", *end, 0, 0, mouse.LEFT, key.MOD_ALT)
@@ -371,7 +371,7 @@ def test_a_drag_with_alt_pulls_a_body_by_a_force_until_it_is_let_go(application:
     (push,) = link.simulation.pushes
     assert push.name == "crate"
     assert push.force[0] == pytest.approx(20.0 * 4.0 * 1.5, rel=0.05)
-    assert np.abs(frame(application).astype(int) - before).max() > 60
+    assert np.abs(window_picture(application, 2).astype(int) - before).max() > 60
     for _ in range(10):
         link.simulation.tick()
     send(application, "on_mouse_release", *end, mouse.LEFT, key.MOD_ALT)
@@ -396,13 +396,13 @@ def test_panels_fill_their_places(application: Application, link: Any, tmp_path:
     for panel in ("Objects", "Robots", "Targets", "Palette"):
         application.session.select({"Robots": "robot1", "Targets": "red"}.get(panel, ""))
         show(application, panel)
-        picture = frame(application, 3)
+        picture = window_picture(application, 3)
         assert picture[400:640, 420:690].std() > 8.0
         Image.fromarray(picture).save(tmp_path / f"{panel}.png")
     for panel in ("Scene", "Inspector", "Timeline", "Plots", "Console", "Real time"):
         application.session.select("robot1")
         show(application, panel)
-        picture = frame(application, 3)
+        picture = window_picture(application, 3)
         window = imgui.internal.find_window_by_name(panel)
         left, top = round(window.pos.x), round(window.pos.y)
         assert picture[top : top + round(window.size.y), left : left + round(window.size.x)].std() > 5.0

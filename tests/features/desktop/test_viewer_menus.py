@@ -11,6 +11,7 @@ import pytest
 from pyglet.window import key
 from test_first_user import keep
 from test_viewer_managers import click, frame, press
+from viewer_live import window_picture
 from viewer_simulations import SimulationLink
 
 from coopsim.features.desktop import documents as documents_module
@@ -107,10 +108,10 @@ def test_a_scenario_is_loaded_changed_and_saved_with_every_line_that_did_not_cha
 def test_mistakes_of_a_file_are_a_list_with_lines_and_columns(
     application: Application, link: Any, folder: Path
 ) -> None:
-    before = frame(application)
+    before = window_picture(application, 2)
     assert application.window._file_drops  # else no desktop tells of files that are dropped
     application.window.dispatch_event("on_file_drop", 0, 0, [str(folder / "bad.scenario")])
-    after = frame(application, 3)
+    after = window_picture(application, 3)
     mistakes = application.documents.mistakes
     assert [(mistake.line, mistake.column) for mistake in mistakes] == [(6, 1), (8, 1)]
     assert "colour" in mistakes[0].text

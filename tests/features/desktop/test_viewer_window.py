@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pyglet import gl
 from pyglet.window import key, mouse
-from viewer_live import frames
+from viewer_live import frames, window_picture
 from viewer_scenes import patch
 from viewer_standins import StandinLink
 
@@ -42,8 +42,8 @@ def link(application: Application) -> StandinLink:
     return link
 
 
-def frame(application: Application, count: int = 2) -> np.ndarray:
-    return frames(application, count)
+def frame(application: Application, count: int = 2) -> None:
+    frames(application, count)
 
 
 def pixel_of(application: Application, x: float, y: float, z: float) -> tuple[int, int]:
@@ -86,7 +86,7 @@ def press(application: Application, symbol: int, modifiers: int = 0) -> None:
 
 
 def test_the_picture_lies_between_the_panels(application: Application, link: StandinLink) -> None:
-    picture = frame(application)
+    picture = window_picture(application, 2)
     red, green, blue = patch(picture, *pixel_of(application, 0.0, 0.0, 1.0))
     assert red > 1.5 * max(green, blue)
     for x, y in ((5, 60), (SIZE[0] - 6, 60), (400, SIZE[1] - 60)):
@@ -96,11 +96,11 @@ def test_the_picture_lies_between_the_panels(application: Application, link: Sta
 def test_between_frames_of_the_widgets_the_picture_goes_on_and_they_stay(
     application: Application, link: StandinLink
 ) -> None:
-    before = frame(application)
+    before = window_picture(application, 2)
     link.samples.clear()
     link.stand((0.6, 0.0), (2.0, -1.0), time=1.0, arrived=1.0)
     x, y = pixel_of(application, 0.6, 0.0, 1.0)
-    after = frames(application, 1, widgets=False)
+    after = window_picture(application, 1, widgets=False)
     left, top, width, _ = (round(edge) for edge in application.view)
     assert np.abs(patch(after, x, y) - patch(before, x, y)).max() > 20
     assert (after[:, :left] == before[:, :left]).all()
@@ -121,21 +121,21 @@ def test_widgets_are_asked_again_for_input_and_when_they_are_old(application: Ap
 
 
 def test_a_click_in_the_picture_selects_and_the_inspector_shows_it(application: Application, link: StandinLink) -> None:
-    before = frame(application)
+    before = window_picture(application, 2)
     click(application, *pixel_of(application, 2.0, -1.0, 0.3))
     assert application.session.selected == "robot1"
     right = SIZE[0] - 270
-    assert np.abs(frame(application)[:, right:].astype(int) - before[:, right:]).max() > 100
+    assert np.abs(window_picture(application, 2)[:, right:].astype(int) - before[:, right:]).max() > 100
 
 
 def test_what_the_mouse_does_is_said_until_something_is_selected(application: Application, link: StandinLink) -> None:
     sides = {"Scene", "Palette", "Inspector", "Objects", "Robots", "Targets"}
     application.settings.closed |= sides
-    picture = frame(application, 4).astype(int)
+    picture = window_picture(application, 4).astype(int)
     left, top, _, height = (round(edge) for edge in application.view)
     lower = slice(top + height - 26, top + height - 16), slice(left + 10, left + 300)
     application.session.select("robot1")
-    assert picture[lower].mean() < frame(application).astype(int)[lower].mean() - 30.0
+    assert picture[lower].mean() < window_picture(application, 2).astype(int)[lower].mean() - 30.0
     application.settings.closed -= sides
     frame(application, 4)
 
@@ -158,7 +158,7 @@ def test_a_drag_moves_the_ghost_and_asks_the_world(application: Application, lin
     frame(application)
     window.dispatch_event("on_mouse_press", *begin, mouse.LEFT, 0)
     window.dispatch_event("on_mouse_drag", *end, 0, 0, mouse.LEFT, 0)
-    picture = frame(application)
+    picture = window_picture(application, 2)
     red, green, _ = patch(picture, *end)
     assert red > 1.3 * green
     window.dispatch_event("on_mouse_release", *end, mouse.LEFT, 0)
@@ -170,12 +170,12 @@ def test_a_rubber_band_is_drawn_and_selects_what_lies_in_it(application: Applica
     window, (left, top, width, high) = application.window, application.view
     begin = round(left) + 4, round(window.height - top - high) + 4
     end = round(left + width) - 4, round(window.height - top) - 4
-    before = frame(application)
+    before = window_picture(application, 2)
     window.dispatch_event("on_mouse_motion", *begin, 0, 0)
     frame(application)
     window.dispatch_event("on_mouse_press", *begin, mouse.LEFT, key.MOD_SHIFT)
     window.dispatch_event("on_mouse_drag", *end, 0, 0, mouse.LEFT, key.MOD_SHIFT)
-    after = frame(application)
+    after = window_picture(application, 2)
     sample = patch(after, begin[0] + 30, begin[1] + 10), patch(before, begin[0] + 30, begin[1] + 10)
     assert sample[0][2] - sample[0][0] > sample[1][2] - sample[1][0] + 15  # bluer
     window.dispatch_event("on_mouse_release", *end, mouse.LEFT, key.MOD_SHIFT)
@@ -184,14 +184,14 @@ def test_a_rubber_band_is_drawn_and_selects_what_lies_in_it(application: Applica
 
 
 def test_a_lost_simulation_is_a_banner_over_a_living_window(application: Application, link: StandinLink) -> None:
-    before = frame(application)
+    before = window_picture(application, 2)
     link.facts = replace(link.facts, connection="lost", problem="nobody answers")
-    after = frame(application)
+    after = window_picture(application, 2)
     left, top, width, _ = application.view
     banner = (slice(int(top) + 20, int(top) + 80), slice(int(left + width / 2) - 60, int(left + width / 2) + 60))
     assert after[banner].mean() < 0.6 * before[banner].mean()
     link.facts = replace(link.facts, problem="no reply from /sim/clock within 1 s: " + "is a simulation running? " * 8)
-    wide = frame(application)
+    wide = window_picture(application, 2)
     edge = (banner[0], slice(int(left) + 1, int(left) + 8))
     assert np.abs(wide[edge].astype(int) - after[edge]).max() < 40  # its box stays within the picture
     lower = (slice(int(top) + 84, int(top) + 100), banner[1])
@@ -245,9 +245,9 @@ def test_a_layout_without_panels_leaves_all_to_the_picture(application: Applicat
 
 
 def test_the_light_theme_has_dark_words_on_light_panels(application: Application, link: StandinLink) -> None:
-    dark = frame(application)[SIZE[1] - 100 :, :200]
+    dark = window_picture(application, 2)[SIZE[1] - 100 :, :200]
     application.settings.theme = "light"
-    light = frame(application)[SIZE[1] - 100 :, :200]
+    light = window_picture(application, 2)[SIZE[1] - 100 :, :200]
     application.settings.theme = "dark"
     assert np.median(dark) < 60
     assert np.median(light) > 200

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pyglet.window import key, mouse
-from viewer_live import frames
+from viewer_live import frames, window_picture
 from viewer_scenes import BLUE, RED, floor, row
 from viewer_standins import StandinLink
 
@@ -164,14 +164,14 @@ def test_the_right_button_sends_squads_to_the_floor_and_flags_g52_g82(
 
 
 def test_a_path_is_drawn_by_click_and_drag_and_shown_g53(application: Application, link: MatchLink) -> None:
-    before = frames(application, 2)
+    before = window_picture(application, 2)
     points = [at(application, x, -1.0) for x in np.linspace(-1.5, 1.9, 12)]
     drag(application, *points)
     battle = application.layouts["game"].client.battle.battle
     assert battle.selected == ("a",)
     assert len(battle.paths["a"]) >= 4
     assert link.orders()[0].startswith("a go_to -1.2")
-    drawn = frames(application, 2)
+    drawn = window_picture(application, 2)
     x, y = at(application, 1.5, -1.0)
     spot = slice(SIZE[1] - y - 4, SIZE[1] - y + 5), slice(x - 3, x + 4)
     assert np.abs(drawn[spot].astype(int) - before[spot]).max() > 60
@@ -265,7 +265,7 @@ def test_bars_over_the_field_show_how_much_health_is_left_g14(application: Appli
     x, y = at(application, *PLACED["b1"])
 
     def green() -> int:
-        picture = frames(application, 3)
+        picture = window_picture(application, 3)
         red, green, blue = np.moveaxis(picture[SIZE[1] - y - 60 : SIZE[1] - y - 20, x - 25 : x + 25].astype(int), -1, 0)
         return int(((green > red + 40) & (green > blue + 40)).sum())
 
@@ -280,11 +280,11 @@ def test_bars_over_the_field_show_how_much_health_is_left_g14(application: Appli
 def test_health_falls_in_the_bars_and_the_winner_is_written_over_the_field_g13_g14(
     application: Application, link: MatchLink
 ) -> None:
-    before = frames(application, 2)
+    before = window_picture(application, 2)
     link.hear("/game/status", {"robots": [["b1", 5.0, 3.0, "red"]], "flags": {}})
     link.hear("/game/end", {"winner": "south", "reason": "a1 brought blue home", "time": 9.0})
     link.hear("/game/chat/north", "well played")
-    after = frames(application, 3)
+    after = window_picture(application, 3)
     client = application.layouts["game"].client
     assert client.battle.battle.fighters["b1"].holding == "red"
     assert [line.text for line in client.chat.talk.lines] == ["north: well played"]
@@ -299,12 +299,12 @@ def test_health_falls_in_the_bars_and_the_winner_is_written_over_the_field_g13_g
 def test_a_shot_is_a_line_to_who_was_hit_for_a_moment_g14(application: Application, link: MatchLink) -> None:
     battle, now = application.layouts["game"].client.battle.battle, application.session.time
     link.hear("/game/status", {"robots": [["a1", 100.0, 20.0, ""], ["b1", 100.0, 20.0, ""]], "flags": {}})
-    before = frames(application, 3)
+    before = window_picture(application, 3)
     assert battle.shots == [], "who joins late is told what others have left, and no shots"
     link.hear("/game/status", {"robots": [["a1", 100.0, 19.0, ""], ["b1", 88.0, 20.0, ""]], "flags": {}}, now)
     application.draw()
     assert [(shot.shooter, shot.target) for shot in battle.shots] == [("a1", "b1")]
-    after = frames(application, 1)
+    after = window_picture(application, 1)
     (x, y), (u, v) = at(application, *PLACED["a1"]), at(application, *PLACED["b1"])
     middle_x, middle_y = (x + u) // 2, SIZE[1] - (y + v) // 2
     spot = slice(middle_y - 25, middle_y + 10), slice(middle_x - 10, middle_x + 10)
@@ -329,10 +329,10 @@ def test_a_flag_is_drawn_with_who_carries_it_or_where_it_lies_and_no_more_at_hom
     assert battle.is_away("blue")
     assert "blue" in session.hidden
     link.hear("/game/status", {"robots": [["a1", 0.0, 20.0, ""]], "flags": {"blue": [0.5, -1.0, ""]}})
-    before = frames(application, 2)
+    before = window_picture(application, 2)
     assert "blue" in session.hidden
     link.hear("/game/status", {"robots": [], "flags": {"blue": [2.0, 2.0, ""]}})
-    after = frames(application, 2)
+    after = window_picture(application, 2)
     assert "blue" not in session.hidden
     x, y = at(application, 0.5, -1.0)
     spot = slice(SIZE[1] - y - 45, SIZE[1] - y + 5), slice(x - 5, x + 25)

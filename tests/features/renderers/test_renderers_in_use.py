@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from camera_scenes import BLUE, Ticking, box, scene
 from PIL import Image
-from viewer_live import frames
+from viewer_live import frames, window_picture
 from viewer_standins import StandinLink
 
 from coopsim.app.main import run
@@ -79,7 +79,7 @@ def test_a_window_changes_its_renderer_while_it_runs(application: Application) -
     frames(application)
     native = application.picture().astype(int)
     application.settings.renderer = "mujoco"
-    window = frames(application)
+    window = window_picture(application)
     drawn = application.picture().astype(int)
     assert drawn.shape == native.shape
     assert np.abs(drawn - native).max() > 5
