@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 JOINT_KINDS = ("pivot", "hinge", "weld", "slide", "support", "spring")
 MOVABLE = ("hinge", "slide")
 """Kinds of joints that have a position and take an effort."""
-CLOSING = "pivot"
-"""Kind of joints that close loops of an articulated robot."""
+CLOSING = ("pivot", "spring")
+"""Kinds of joints of an articulated robot between links that hang on others already."""
 ABILITIES = {
     "dynamics": "what touches or is joined pushes: momentum passes from body to body",
     "joints": "joints of all kinds but springs, hinges with an upright axis and slides with a level one at least",

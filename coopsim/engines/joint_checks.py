@@ -81,6 +81,8 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
     if joint.dynamics is not None or (joint.armature and not joint.is_chained):
         text = f"has damping, friction, a spring, armature or a leader; the {engine} engine moves joints freely"
         raise EngineCannot(f"{_begin(joint)} {text}, so remove these keys, or choose the engine mujoco")
+    if joint.kind == "spring" and joint.limits != (-math.inf, math.inf):
+        raise EngineCannot(f"{_begin(joint)} is a rope; {engine} knows none: remove `limits`, or choose mujoco")
     # files give any length: only directions are compared
     x, y, z = (side / math.hypot(*joint.axis) for side in joint.axis)
     if joint.kind == "hinge" and math.hypot(x, y) > _LEVEL:
@@ -103,7 +105,8 @@ def _check_numbers(joint: JointSpec) -> None:
         raise BadArgument(
             f"{_begin(joint)} has the axis {joint.axis}; expected a direction, {SHORTEST_AXIS:g} to {FARTHEST:g} long"
         )
-    if not (joint.lower <= joint.upper if joint.is_chained else joint.lower <= 0.0 <= joint.upper):
+    is_offset = joint.is_chained or joint.kind == "spring"
+    if not (joint.lower <= joint.upper if is_offset else joint.lower <= 0.0 <= joint.upper):
         raise BadArgument(
             f"{_begin(joint)} has the limits {joint.lower!r} and {joint.upper!r}; expected the first up to 0 and the "
             "second from 0 on, because a joint is at 0 where it is made"

@@ -73,17 +73,19 @@ def _check_chain(file: RobotFile, problems: Problems) -> None:
                 text = "armature is left out: it needs `articulated yes` in the section [ROBOT]"
                 problems.warn(joint.span, text)
         return
-    held, closing = {BASE}, [joint for joint in file.joints if joint.kind == CLOSING]
-    left = [joint for joint in file.joints if joint.kind != CLOSING]
+    held, closing = {BASE}, [joint for joint in file.joints if joint.kind in CLOSING]
+    left = [joint for joint in file.joints if joint.kind not in CLOSING]
     while joint_held := next((joint for joint in left if joint.a in held and joint.b not in held), None):
         held.add(joint_held.b)
         left.remove(joint_held)
     for joint in closing:
         if not {joint.a, joint.b} <= held:
-            problems.add(joint.span, f"a {CLOSING} closes a loop here: both of its bodies hang on other joints")
+            problems.add(joint.span, f"a {joint.kind} closes a loop here: both of its bodies hang on other joints")
     for joint in left:
         if joint.kind not in ("hinge", "slide", "weld"):
-            problems.add(joint.span, f"an articulated robot has hinges, slides, welds and pivots, not a {joint.kind}")
+            problems.add(
+                joint.span, f"an articulated robot has hinges, slides, welds, pivots and springs, not a {joint.kind}"
+            )
         elif joint.b in held:
             text = f"{quoted(joint.b)} hangs on another joint already"
             problems.add(joint.span, f"{text}; in an articulated robot each body has one joint that holds it")
@@ -95,7 +97,7 @@ def _check_chain(file: RobotFile, problems: Problems) -> None:
 
 def _chain(section: DeviceSection, settings: dict[str, Value], devices: Sequence[Found], file: RobotFile) -> Chain:
     """Return the joints from the base to the body that a tool sits on."""
-    holder = {joint.b: joint for joint in file.joints if joint.kind != CLOSING}
+    holder = {joint.b: joint for joint in file.joints if joint.kind not in CLOSING}
     line: list[Joint] = []
     at = section.body
     while at in holder and len(line) < len(file.joints):

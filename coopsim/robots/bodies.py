@@ -71,7 +71,7 @@ def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
     named = (_joint_in(name, joint) for joint in blueprint.joints)
     is_arm = blueprint.is_articulated
-    chained = ((joint, is_arm and joint.kind != CLOSING) for joint in named)
+    chained = ((joint, is_arm and joint.kind not in CLOSING) for joint in named)
     # loose links move as they did before joints of all kinds had an armature
     return tuple(
         joint_spec(joint if is_link else replace(joint, armature=0.0), poses, is_link) for joint, is_link in chained

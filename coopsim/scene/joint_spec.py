@@ -39,7 +39,7 @@ class Joint:
         b: The other body.
         anchor: Where the joint is, in the frame of a [m].
         axis: Direction of a hinge or slide, in the frame of a.
-        limits: Lowest and highest position of a hinge [rad] or slide [m]; () = none.
+        limits: Lowest and highest position of a hinge [rad] or slide, or length of a spring [m]; () = none.
         travel: How far the carriage of a support moves in each direction [m]; 0 = as far as it is pushed.
         stiffness: Of a spring, or of those of a support [N/m].
         damping: Of a spring, or of those of a support [N s/m].

@@ -27,7 +27,7 @@ _OWN = {
     "hinge": _MOVING,
     "slide": _MOVING,
     "support": ("travel", *_SPRUNG, "carriage"),
-    "spring": ("far_anchor", "length", *_SPRUNG),
+    "spring": ("far_anchor", "length", "limits", *_SPRUNG),
 }
 """Keys that not every kind knows."""
 

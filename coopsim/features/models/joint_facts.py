@@ -10,6 +10,7 @@ from coopsim.scene.xml_nodes import XmlNode
 
 SECOND_AXIS = "axis2"
 """Element of SDF joints that turn about two axes."""
+_TENDONS = ("fixed", "spatial")
 _ENDLESS = 1e15  # what writers of SDF say for no limit
 
 
@@ -40,16 +41,20 @@ class JointFacts:
         spans: Where each begins.
         speeds: Largest velocities, of those that say one [rad/s, m/s].
         followers: Joints that follow others.
+        tendons: Where each tendon begins.
     """
 
     spans: dict[str, Span] = field(default_factory=dict)
     speeds: dict[str, float] = field(default_factory=dict)
     followers: dict[str, Following] = field(default_factory=dict)
+    tendons: dict[str, Span] = field(default_factory=dict)
 
     def read(self, root: XmlNode, problems: Problems) -> None:
         """Read what all joints below an element say; numbers that are none are noted."""
         for joint in root.walk():
             name = joint.get("name")
+            if joint.tag in _TENDONS:
+                self.tendons.setdefault(name, joint.span)
             if joint.tag != "joint" or not name or name in self.spans:
                 continue
             self.spans[name] = joint.span

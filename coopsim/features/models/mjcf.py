@@ -22,7 +22,7 @@ _KNOWN = frozenset(
     )
 )
 _MOST_INCLUDES = 100
-_SECTIONS_UNREAD = ("tendon", "contact")
+_SECTIONS_UNREAD = ("contact",)
 """Sections that are compiled, since others name what is in them, and change nothing: links pass through each other."""
 _FILES = ("file", "fileup", "fileback", "filedown", "filefront", "fileleft", "fileright")
 

@@ -15,6 +15,7 @@ from coopsim.features.models.model_dynamics import ModelDynamics
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.features.models.model_loops import ModelLoops
 from coopsim.features.models.model_shapes import ModelShapes
+from coopsim.features.models.model_tendons import ModelTendons
 from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
@@ -67,7 +68,9 @@ class ModelConverter:
         self, model: Any, path: Path, start: Span, facts: JointFacts, problems: Problems, *, pushes_back: bool = False
     ) -> None:
         self._model, self._path, self._start, self._problems = model, path, start, problems
-        self._dynamics, self._facts = ModelDynamics(model, facts, start, problems), facts
+        self._tendons, self._facts = ModelTendons(model, facts, start, problems), facts
+        self._dynamics = ModelDynamics(model, facts, start, problems, self._tendons)
+        self._tendon_limits = self._tendons.limits()
         self._pushes, self._taken = pushes_back, {BASE}
         self._names = {0: BASE}
         self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
@@ -77,7 +80,7 @@ class ModelConverter:
         self._fastest: dict[str, float] = {}
         self._numbers: dict[int, str] = {}
         self._free = _carrier(model)
-        self._driven = _driven_joints(model)
+        self._driven = _driven_joints(model, self._tendons)
 
     def robot(self, looks: ModelLooks) -> RobotFile:
         """Return the robot, given what it looks like."""
@@ -92,6 +95,8 @@ class ModelConverter:
             visuals += looks.of(body, self._names[body])
         joints = [self._dynamics.of(joint, self._numbers) for joint in joints]
         joints += ModelLoops(self._model, self._start, self._problems).pivots(self._names, self._frames, self._free)
+        ropes = self._tendons.ropes(self._names, self._frames)
+        joints += [replace(rope, name=self._unused(_word(rope.name, "tendon"))) for rope in ropes]
         if self._free:  # its own base is where it is put, with the small body in it
             origin = self._frames[self._free][0]
             links = [replace(link, position=three(np.subtract(link.position, origin))) for link in links]
@@ -234,11 +239,15 @@ class ModelConverter:
 
     def _limits(self, number: int, name: str) -> tuple[float, ...]:
         """Return the limits of a joint, counted from where it is made."""
-        model = self._model
-        if not model.jnt_limited[number]:
+        model, own = self._model, self._tendon_limits.get(number, (-np.inf, np.inf))
+        if model.jnt_limited[number]:
+            self._warn_of_softness(number, name)
+            margin = float(model.jnt_margin[number])  # MuJoCo's limit holds that far before the end
+            low, high = float(model.jnt_range[number][0]) + margin, float(model.jnt_range[number][1]) - margin
+            own = max(own[0], low), min(own[1], high)
+        elif number not in self._tendon_limits:
             return ()
-        self._warn_of_softness(number, name)
-        low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in model.jnt_range[number])
+        low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in own)
         if not low <= 0.0 <= high:
             ends = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}"
             self._problems.warn(
@@ -290,20 +299,21 @@ def _carrier(model: Any) -> int:
     return body if is_alone else 0
 
 
-def _driven_joints(model: Any) -> dict[int, float]:
+def _driven_joints(model: Any, tendons: ModelTendons) -> dict[int, float]:
     """Return the joints that motors drive, with the largest effort, 0 = not known; all where there are no motors."""
     if not model.nu:
         return dict.fromkeys(range(model.njnt), 0.0)
+    of_joints = np.flatnonzero(np.isin(model.actuator_trntype, (0, 1))).tolist()
+    pulls = [(motor, int(model.actuator_trnid[motor][0]), 1.0) for motor in of_joints]
     efforts: dict[int, float] = {}
-    for actuator in np.flatnonzero(np.isin(model.actuator_trntype, (0, 1))).tolist():
-        joint = int(model.actuator_trnid[actuator][0])
-        gear, gain = abs(float(model.actuator_gear[actuator][0])), abs(float(model.actuator_gainprm[actuator][0]))
+    for motor, joint, share in (*pulls, *tendons.efforts()):
+        gear, gain = abs(float(model.actuator_gear[motor][0])), abs(float(model.actuator_gainprm[motor][0]))
         effort = 0.0
-        if model.actuator_forcelimited[actuator]:
-            effort = gear * float(np.abs(model.actuator_forcerange[actuator]).max())
-        elif model.actuator_ctrllimited[actuator] and not model.actuator_biastype[actuator]:
-            effort = gear * gain * float(np.abs(model.actuator_ctrlrange[actuator]).max())
-        efforts[joint] = efforts.get(joint, 0.0) + effort
+        if model.actuator_forcelimited[motor]:
+            effort = gear * float(np.abs(model.actuator_forcerange[motor]).max())
+        elif model.actuator_ctrllimited[motor] and not model.actuator_biastype[motor]:
+            effort = gear * gain * float(np.abs(model.actuator_ctrlrange[motor]).max())
+        efforts[joint] = efforts.get(joint, 0.0) + share * effort
     return efforts
 
 

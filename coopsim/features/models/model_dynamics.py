@@ -8,10 +8,11 @@ import numpy as np
 
 from coopsim.features.models.joint_facts import Following, JointFacts
 from coopsim.features.models.model_loops import ModelLoops
+from coopsim.features.models.model_tendons import ModelTendons
 from coopsim.scene import Joint, JointDynamics, Problems, Span
 
 _OF_JOINTS = 2  # MuJoCo's kind of an equality between joints
-_OF_BODIES = (0, 1)  # those that hold bodies, see `ModelLoops`
+_ELSEWHERE = (0, 1, 3)  # those that hold bodies, see `ModelLoops`, and those of tendons
 
 
 class ModelDynamics:
@@ -22,13 +23,16 @@ class ModelDynamics:
         facts: What its joints say besides.
         start: Its first line.
         problems: Takes a warning for each coupling that is left out.
+        tendons: Its tendons, which couple joints, too.
     """
 
-    def __init__(self, model: Any, facts: JointFacts, start: Span, problems: Problems) -> None:
+    def __init__(self, model: Any, facts: JointFacts, start: Span, problems: Problems, tendons: ModelTendons) -> None:
         self._model, self._facts, self._start, self._problems = model, facts, start, problems
         self._loops = ModelLoops(model, start, problems)
         self._own: dict[str, tuple[int, JointDynamics]] = {}
         self._leaders = {**self._named_leaders(), **self._coupled_leaders()}
+        for follower, leader, ratio, offset in tendons.followings(self._leaders):
+            self._leaders[follower] = leader, ratio, offset
 
     def is_follower(self, number: int) -> bool:
         """Return whether a joint of MuJoCo follows another one."""
@@ -96,7 +100,7 @@ class ModelDynamics:
             kind, ends = int(model.eq_type[number]), (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
             is_coupling = kind == _OF_JOINTS and ends[1] >= 0 and bool(model.eq_active0[number])
             if not is_coupling:
-                if kind not in _OF_BODIES:
+                if kind not in _ELSEWHERE:
                     self._loops.warn_left_out(number)
                 continue
             first, slope, *bent = model.eq_data[number][:5].tolist()

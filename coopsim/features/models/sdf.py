@@ -15,9 +15,11 @@ from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_paths import find_main_model, find_model_file, searched_in
 from coopsim.features.models.model_xml import read_model_xml
+from coopsim.features.models.sdf_couplings import GEARBOX, SCREW, SdfCouplings
 from coopsim.features.models.sdf_joints import SdfJoints
 from coopsim.features.models.sdf_nesting import flat_model, localize
 from coopsim.features.models.sdf_poses import (
+    HERE,
     Place,
     number_in,
     numbers_in,
@@ -27,7 +29,7 @@ from coopsim.features.models.sdf_poses import (
     turn_of,
     words_of,
 )
-from coopsim.geometry import Vector3
+from coopsim.geometry import Vector3, turned
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
@@ -54,6 +56,7 @@ _KNOWN = {
     *("axis2", "xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "mimic"),
     *("frame", "placement_frame", "capsule", "ellipsoid", "radii", "empty", "plane", "heightmap", "image", "polyline"),
     *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity", "use_parent_model_frame"),
+    *("thread_pitch", "screw_thread_pitch", "gearbox_ratio", "gearbox_reference_body"),
 }
 _CLOSED = {
     "material",
@@ -170,8 +173,10 @@ class _MjcfWriter:
                 problems.add(node.span, f"{text}: give one another name")
         self._joints: dict[str, XmlNode] = {}
         self._closing: list[XmlNode] = []
-        for node in model.all("joint"):
+        # a gearbox couples joints; it holds a link that nothing else holds
+        for node in sorted(model.all("joint"), key=lambda joint: joint.get("type") == GEARBOX):
             self._add_joint(node)
+        self._couplings = SdfCouplings(self._joints, self._axis_of, problems)
         self._held: dict[str, list[str]] = {}
         for child, joint in self._joints.items():
             self._held.setdefault(text_in(joint, "parent"), []).append(child)
@@ -212,8 +217,15 @@ class _MjcfWriter:
         equality = SubElement(self._mjcf, "equality")
         for node in self._closing:
             link = self._links.get(text_in(node, "child"))
-            if link is not None:
+            if link is not None and not self._couplings.add_closing(node):
                 self._moving.close(node, self._frame(link)[1], equality)
+        self._couplings.write(equality)
+
+    def _axis_of(self, joint: XmlNode, axis: str) -> Vector3:
+        """Return the direction of an axis of a joint in the model."""
+        link = self._links.get(text_in(joint, "child"))
+        turn = self._frame(link)[1] if link is not None else HERE[1]
+        return turned(turn, self._moving.along(joint, next(joint.all(axis), None), turn))
 
     def _is_shallow(self) -> bool:
         """Note a chain of too many links, through which what writes and reads them calls itself."""
@@ -256,6 +268,8 @@ class _MjcfWriter:
         )
         if name in self._joints:
             self._moving.add(self._joints[name], place[1], body)
+            if self._joints[name].get("type") == SCREW:
+                self._couplings.add_screw(self._joints[name])
         self._inertial(link, body)
         for node in link.all("collision"):
             self._geom(node, body, {})

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement
 
 from coopsim.features.models.joint_facts import second_name
+from coopsim.features.models.sdf_couplings import SCREW, slide_name
 from coopsim.features.models.sdf_nesting import AXES_OF_MODELS
 from coopsim.features.models.sdf_poses import inverse, number_in, numbers_in, pose_in, text_in, words_of
 from coopsim.geometry import Quaternion, Vector3, turned
@@ -52,11 +53,15 @@ class SdfJoints:
         if kind == _BALL:
             SubElement(body, "joint", name=name, type="ball", pos=words_of(pose_in(node, self._problems)[0]))
             self._warn_of_axes(node)
-        elif kind in (*_HINGES, *_SLIDES):
+        elif kind in (*_HINGES, *_SLIDES, SCREW):
             for axis, axis_name in self._axes(node):
                 self._add_axis(node, axis, axis_name, link, body)
+            if kind == SCREW:
+                at, along = pose_in(node, self._problems)[0], self.along(node, next(node.all("axis"), None), link)
+                ways = {"pos": words_of(at), "axis": words_of(along)}
+                SubElement(body, "joint", {"name": slide_name(name), "type": "slide", **ways})
         elif kind != _FIXED:
-            kinds = ", ".join((*_HINGES, *_SLIDES, _BALL, _FIXED))
+            kinds = ", ".join((*_HINGES, *_SLIDES, SCREW, _BALL, _FIXED))
             self._problems.warn(
                 node.span, f"the joint {name!r} is of the type {kind!r}; it is welded: those that move are {kinds}"
             )
@@ -66,7 +71,7 @@ class SdfJoints:
         kind, name = node.get("type"), node.get("name")
         arms: tuple[Vector3, ...] = ((0.0, 0.0, 0.0),)
         if kind in ("revolute", "continuous"):
-            x, y, z = self._along(node, next(node.all("axis"), None), link)
+            x, y, z = self.along(node, next(node.all("axis"), None), link)
             length = math.hypot(x, y, z) / _ARM or 1.0
             arms = ((x / length, y / length, z / length), (-x / length, -y / length, -z / length))
         elif kind == _FIXED:
@@ -104,7 +109,7 @@ class SdfJoints:
 
     def _add_axis(self, node: XmlNode, axis: XmlNode | None, name: str, link: Quaternion, body: Element) -> None:
         kind, at = node.get("type"), pose_in(node, self._problems)[0]
-        along = self._along(node, axis, link)
+        along = self.along(node, axis, link)
         joint = SubElement(body, "joint", name=name, type="slide" if kind in _SLIDES else "hinge")
         joint.set("pos", words_of(at))
         joint.set("axis", words_of(along))
@@ -121,7 +126,7 @@ class SdfJoints:
         if 0.0 < effort < _ENDLESS:
             joint.set("actuatorfrcrange", words_of((-effort, effort)))
 
-    def _along(self, node: XmlNode, axis: XmlNode | None, link: Quaternion) -> Vector3:
+    def along(self, node: XmlNode, axis: XmlNode | None, link: Quaternion) -> Vector3:
         """Return the direction of an axis in the frame of the link that it holds, whose orientation is given."""
         xyz = next(axis.all("xyz"), None) if axis else None
         along = self._three(xyz.text if xyz else _UP, node)

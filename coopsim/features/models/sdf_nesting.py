@@ -234,6 +234,7 @@ class _Flattener:
             full = _WORLD if name == _WORLD and entry is None else scope.prefix + name
             full = entry[1].prefix + entry[0].get("name") if entry is not None else full
             ends += [(node, full) for node in joint.all(end)]
+        ends += [(node, scope.prefix + node.text.strip()) for node in joint.all("gearbox_reference_body")]
         for mimic in (node for node in joint.walk() if node.tag == "mimic"):
             mimic.attributes["joint"] = scope.prefix + mimic.get("joint")
         child = linked["child"]

@@ -112,6 +112,7 @@ class JointMaker:
             stiffness=[spec.stiffness, 0.0, 0.0],
             damping=[spec.damping, 0.0, 0.0],
             springlength=[spec.length, spec.length],
+            **limited((max(spec.lower, 0.0), spec.upper) if spec.upper < math.inf else (-math.inf, math.inf)),
         )
         tendon.wrap_site(self._site(self._bodies[spec.a], self._on(spec.a, joint.grip.on_a)))
         tendon.wrap_site(self._site(self._bodies[spec.b], self._on(spec.b, joint.grip.on_b)))
@@ -271,12 +272,22 @@ class Readout:
 
 def spring_forces(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, Floats]:
     """Return the force of each spring on the second body in the last step, by its name in MuJoCo, shape (3,) [N]."""
-    states = {}
+    states, limits = {}, _tensions(model, data)
     for tendon in range(model.ntendon):
         first = model.tendon_adr[tendon]
         a, b = (data.site_xpos[model.wrap_objid[first + k]] for k in (0, 1))
         length = float(data.ten_length[tendon])
         stretch = length - float(model.tendon_lengthspring[tendon, 0])
         pull = model.tendon_stiffness[tendon] * stretch + model.tendon_damping[tendon] * data.ten_velocity[tendon]
-        states[model.tendon(tendon).name] = -pull / max(length, _TINY) * (b - a)
+        states[model.tendon(tendon).name] = -(pull + limits[tendon]) / max(length, _TINY) * (b - a)
     return states
+
+
+def _tensions(model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
+    """Return with which force the longest and the shortest length of each tendon hold it, shape (t,) [N]."""
+    tensions = np.zeros(model.ntendon)
+    for row in np.flatnonzero(data.efc_type == mujoco.mjtConstraint.mjCNSTR_LIMIT_TENDON):
+        tendon = int(data.efc_id[row])
+        is_taut = data.ten_length[tendon] > model.tendon_range[tendon].mean()
+        tensions[tendon] += data.efc_force[row] if is_taut else -data.efc_force[row]
+    return tensions

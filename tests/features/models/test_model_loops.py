@@ -188,7 +188,7 @@ def test_a_pivot_closes_a_loop_of_a_robot_file_in_runs_snapshots_and_recordings(
     ("joint", "says"),
     [
         (JOINT.format(4, "close", "pivot", "right far", "0 0 0", ""), "both of its bodies hang on other joints"),
-        (JOINT.format(4, "close", "support", "right bar", "0 0 0", ""), "welds and pivots, not a support"),
+        (JOINT.format(4, "close", "support", "right bar", "0 0 0", ""), "welds, pivots and springs, not a support"),
         (JOINT.format(4, "close", "hinge", "right bar", "0 0 0", Y), "'bar' hangs on another joint already"),
     ],
 )

@@ -193,7 +193,8 @@ def test_each_axis_keeps_its_limits_its_speed_its_damping_and_what_it_follows(tm
 @pytest.mark.parametrize(
     ("kind", "inside", "said"),
     [
-        ("screw", "<axis><xyz>0 0 1</xyz></axis>", "'screw'; it is welded: those that move are revolute"),
+        ("gearbox", "<axis><xyz>0 0 1</xyz></axis>", "'gearbox'; it is welded: those that move are revolute"),
+        ("screw", "<thread_pitch>0</thread_pitch>", "<thread_pitch> of the joint 'knee' is 0; expected rad/m"),
         ("universal", "<axis><xyz>0 0 1</xyz></axis>", "has no <axis2>; it turns about one axis"),
         ("revolute", axes(), "has one axis; its <axis2> is left out"),
         ("ball", axes(), "is a ball and has no axis; what its <axis> says is left out"),
@@ -205,3 +206,73 @@ def test_what_a_joint_cannot_be_is_told_with_its_line(kind: str, inside: str, sa
     (tmp_path / "arm.sdf").write_text(text)
     problems = [str(problem) for problem in check(tmp_path / "arm.sdf")]
     assert any("arm.sdf:2:" in line and said in line for line in problems), problems
+
+
+RELEASE = command_numbers(JOINTS).release
+UP, PITCH = "<axis><xyz>0 0 1</xyz></axis>", 0.3
+NEAR, FAR = (0.0, 0.0, -0.4, 0.0, 0.0, 0.0), (0.3, 0.0, -0.4, 0.0, 0.0, 0.0)
+
+
+def released(run: Simulation, ticks: int) -> dict[str, float]:
+    """Return positions of joints after ticks in which no motor acts."""
+    for _ in range(ticks):
+        run.command("a", "joints", RELEASE)
+        run.tick()
+    return dict(zip(run.engine.joints, run.engine.joint_position.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("thread", "sense"),
+    [
+        (f"<screw_thread_pitch>{PITCH}</screw_thread_pitch>", 1.0),
+        (f"<thread_pitch>{2.0 * math.pi / PITCH}</thread_pitch>", -1.0),
+    ],
+)
+def test_a_screw_sinks_as_its_thread_and_its_inertia_say(thread: str, sense: float, tmp_path: Path) -> None:
+    text = model(link("shin", NEAR), joint("knee", "screw", ("hull", "shin"), (0.0,) * 6, thread + UP))
+    positions = released(simulation(tmp_path, text, 0.002), 250)
+    way = PITCH / (2.0 * math.pi)
+    # 1 kg whose centre of mass is off the axis; falling 0.5 s turns it, too
+    inertia = 0.01 + 0.02**2 + 0.01**2
+    fallen = 0.5 * 9.81 / (1.0 + inertia / way**2) * 0.5**2
+    assert positions["a.knee_slide"] == pytest.approx(-fallen, rel=0.01)
+    assert positions["a.knee"] == pytest.approx(-sense * fallen / way, rel=0.01)
+
+
+def test_a_gearbox_turns_one_hinge_against_the_other_by_its_ratio(tmp_path: Path) -> None:
+    gears = "<gearbox_reference_body>hull</gearbox_reference_body><gearbox_ratio>3</gearbox_ratio>"
+    axes_of_gears = "<axis><xyz>0 1 0</xyz></axis><axis2><xyz>0 -1 0</xyz></axis2>"
+    text = model(
+        link("shin", NEAR),
+        link("foot", FAR),
+        joint("gears", "gearbox", ("shin", "foot"), (0.0,) * 6, gears + axes_of_gears),
+        joint("input", "revolute", ("hull", "shin"), (0.0,) * 6, "<axis><xyz>0 1 0</xyz></axis>"),
+        joint("output", "revolute", ("hull", "foot"), (0.0,) * 6, "<axis><xyz>0 1 0</xyz></axis>"),
+    )
+    run = simulation(tmp_path, text)
+    for _ in range(100):
+        run.command("a", "joints", GO, (0.4,))
+        run.tick()
+    positions = dict(zip(run.engine.joints, run.engine.joint_position.tolist(), strict=True))
+    assert positions["a.input"] == pytest.approx(0.4, abs=0.01)
+    # the second axis points the other way
+    assert positions["a.output"] == pytest.approx(3.0 * positions["a.input"], abs=1e-3)
+    assert "gears" not in "".join(run.engine.joints)
+
+
+def test_a_screw_between_a_hinge_and_a_slide_couples_them_as_a_nut(tmp_path: Path) -> None:
+    thread = f"<screw_thread_pitch>{PITCH}</screw_thread_pitch>"
+    text = model(
+        link("shin", NEAR),
+        link("foot", FAR),
+        joint("lift", "prismatic", ("hull", "shin"), (0.0,) * 6, UP),
+        joint("spindle", "revolute", ("hull", "foot"), (0.0,) * 6, UP),
+        joint("nut", "screw", ("foot", "shin"), (0.0,) * 6, thread + UP),
+        joint("loose", "screw", ("hull", "shin"), (0.0,) * 6, thread + UP),
+    )
+    positions = released(simulation(tmp_path, text, 0.002), 100)
+    # the shin against the spindle: it sinks by the pitch for each turn back
+    assert positions["a.lift"] < -0.01
+    assert positions["a.spindle"] == pytest.approx(-positions["a.lift"] / PITCH * 2.0 * math.pi, rel=1e-3)
+    said = [str(problem) for problem in check(tmp_path / "arm.sdf")]
+    assert any("'loose' of the type 'screw' is left out: it couples a hinge and a slide" in line for line in said), said

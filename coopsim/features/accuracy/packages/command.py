@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
@@ -55,10 +56,11 @@ def models(chosen: Sequence[str], only: str | None, jobs: int, quick: bool, as_j
     subjects = [subject for package in wanted for subject in _subjects(package, folders[package], only, is_quick=quick)]
     if not subjects:
         raise click.UsageError(f"no description holds {only!r}")
-    verdicts = []
+    verdicts, start = [], monotonic()
     for verdict in all_judged(subjects, jobs):
         verdicts.append(verdict)
-        talk.detail(f"{len(verdicts)} of {len(subjects)}: {verdict.package}/{verdict.name}")
+        progress = f"{len(verdicts)} of {len(subjects)}, {monotonic() - start:.0f} s"
+        talk.note(f"{progress}: {verdict.package}/{verdict.name}")
     verdicts.sort(key=lambda verdict: (wanted.index(verdict.package), verdict.name))
     totals = _totals(verdicts)
     show([*totals, *map(_row, verdicts)], as_json=as_json)

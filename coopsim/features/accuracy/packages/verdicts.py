@@ -24,7 +24,7 @@ _CHANGES = (
     ("connects bodies", "closed loops"),
     ("welds bodies", "closed loops"),
     ("close a loop", "closed loops"),
-    ("<tendon>", "tendons"),
+    ("the tendon ", "tendons"),
     ("couples tendons", "tendons"),
     ("by a curve", "coupling by a curve"),
     ("is at ", "ref of joints"),
