@@ -142,6 +142,28 @@ def hitting() -> Iterator[Row]:
     for engine in ("mujoco", "pymunk"):
         for first, second, rebound in ((1.0, 1.0, 1.0), (1.0, 3.0, 0.5), (4.0, 1.0, 0.0)):
             yield from impact(engine, (first, second), rebound)
+        for friction in (0.25, 0.49):
+            for step in (0.002, 0.005, 0.01):
+                yield oblique(engine, friction, step)
+
+
+def oblique(kind: str, friction: float, step: float) -> Row:
+    """Return by how much the turn that a spinning disc loses as it hits another off its middle is not Coulomb's.
+
+    It slides all the time: friction times the normal impulse, m v cos(30 degrees) / 2, acts at its radius.
+    """
+    surface, spin, radius = (friction**0.5, 0.0), 10.0, 0.2
+    discs = [
+        body(name, (*place, 0.0), mass=1.0, kind="cylinder", size=(2 * radius, 2 * radius, 0.3), surface=surface)
+        for name, place in (("a", (-1.0, 0.0)), ("b", (0.0, radius)))  # the line of their middles at 30 degrees
+    ]
+    engine = engine_of(kind, discs, friction=0.0)
+    launch(engine, "a", 1.0, spin=spin)
+    run(engine, 1.5, step)
+    lost = spin - float(engine.planar[row_of(engine, "a"), 5])
+    true = friction * 0.5 * math.cos(math.radians(30.0)) * radius / (0.5 * radius**2)
+    case = f"oblique impact of a spinning disc, friction {friction:g}, at {1e3 * step:g} ms: turn lost"
+    return Row(kind, case, "%", 100.0 * (lost / true - 1.0), 10.0)
 
 
 def impact(kind: str, masses: tuple[float, float], rebound: float) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from coopsim.features.accuracy import flying as flying_rows
 from coopsim.features.accuracy import holding as holding_rows
 from coopsim.features.accuracy import swinging
 from coopsim.features.accuracy.command import physics
-from coopsim.features.accuracy.contacts import held, hitting, incline, sliding
+from coopsim.features.accuracy.contacts import held, hitting, incline, oblique, sliding
 from coopsim.features.accuracy.coupled import coupled, parallelogram
 from coopsim.features.accuracy.driving import driving, robot_with
 from coopsim.features.accuracy.flying import cushioned, flying, precessing
@@ -103,3 +103,11 @@ def test_pushes_a_little_beyond_the_limit_move_stacks_and_crates_that_slid(monke
     monkeypatch.setattr(holding_rows, "GRAVITY", 1.04 * 9.81)
     assert holding_rows.restless((0.02,)).error >= 18.0
     assert all(holding_rows.pushed(pile, 0.98, (0.02,)) > 0.02 for pile in holding_rows._PILES)
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "pymunk"])
+@pytest.mark.parametrize("step", [0.002, 0.005, 0.01])
+def test_friction_in_an_oblique_impact_is_coulombs_at_each_step(engine: str, step: float) -> None:
+    row = oblique(engine, 0.49, step)
+    assert row.is_kept, row
+    assert (row.unit, row.bound) == ("%", 10.0)
