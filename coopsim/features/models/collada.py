@@ -30,12 +30,13 @@ _UNREAD = ("tristrips", "trifans")
 _SHOWN = ("instance_geometry", "node", "instance_node")
 
 
-def read_collada(path: Path, problems: Problems) -> Floats:
+def read_collada(path: Path, problems: Problems, *, is_turned: bool = True) -> Floats:
     """Return the corners of all triangles of a scene, z up, shape (n, 3, 3) [m]; none where a mistake was noted.
 
     Args:
         path: The file.
         problems: Takes every mistake, with its line.
+        is_turned: Whether `up_axis` holds; Gazebo takes z for up whatever that says.
     """
     try:
         raw = read_look(path)
@@ -46,7 +47,7 @@ def read_collada(path: Path, problems: Problems) -> Floats:
     if root is None:
         return np.zeros((0, 3, 3))
     try:
-        triangles = _Scene(root).triangles()
+        triangles = _Scene(root).triangles(is_turned=is_turned)
     except _Bad as bad:
         problems.add(bad.node.span, str(bad))
         return np.zeros((0, 3, 3))
@@ -97,8 +98,8 @@ class _Scene:
         # exporters give a scene and a node of it one id
         self._of_kind = {(node.tag, node.get("id")): node for node in root.walk() if node.get("id")}
 
-    def triangles(self) -> Floats:
-        """Return the corners of all triangles."""
+    def triangles(self, *, is_turned: bool) -> Floats:
+        """Return the corners of all triangles; where they are turned, the axis that the file calls up is z."""
         scenes = [self._named(node) for node in self._root.walk() if node.tag == "instance_visual_scene"]
         geometries = [node for node in self._root.walk() if node.tag == "geometry"]
         nodes = (node for scene in scenes for node in scene.all("node"))
@@ -108,7 +109,7 @@ class _Scene:
         asset = next(self._root.all("asset"), None)
         unit, up = (next(asset.all(tag), None) if asset else None for tag in ("unit", "up_axis"))
         meter = _numbers(unit, unit.get("meter", "1"), 1)[0] if unit else 1.0
-        turn = _UPRIGHT.get(up.text.strip() if up else "Y_UP", np.eye(3))
+        turn = _UPRIGHT.get(up.text.strip() if up else "Y_UP", np.eye(3)) if is_turned else np.eye(3)
         whole = np.concatenate([np.zeros((0, 3, 3)), *parts])
         upright: Floats = meter * whole @ turn.T
         return upright

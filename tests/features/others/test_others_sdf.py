@@ -1,4 +1,6 @@
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,70 @@ def test_a_polyline_is_a_polygon_of_its_height(tmp_path: Path) -> None:
     assert (ramp.kind, len(ramp.points), ramp.size[2]) == ("polygon", 3, 0.8)
     assert ramp.base == pytest.approx(0.0)
     assert ramp.points[1] == pytest.approx((1.0, 3.0), abs=1e-6)
+
+
+def wedge(corners: Sequence[tuple[float, float]], height: float, top: float = 1.0) -> str:
+    """Return an OBJ of a body over convex corners; its upper end is `top` times as large."""
+    rows = [f"v {s * x} {s * y} {z}" for s, z in ((1.0, 0.5), (top, 0.5 + height)) for x, y in corners]
+    n = len(corners)
+    faces = [[*range(n, 0, -1)], [*range(n + 1, 2 * n + 1)]]
+    faces += [[k + 1, (k + 1) % n + 1, (k + 1) % n + 1 + n, k + 1 + n] for k in range(n)]
+    return "\n".join([*rows, *("f " + " ".join(map(str, face)) for face in faces)]) + "\n"
+
+
+TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))
+
+
+def plan_with_mesh(tmp_path: Path, mesh: str) -> WorldPlan:
+    """Return a plan with a model of that mesh, half as large and turned by a right angle."""
+    shape = f"<geometry><mesh><uri>{mesh}</uri><scale>0.5 0.5 0.5</scale></mesh></geometry>"
+    link = f"<link name='l'><collision name='c'>{shape}</collision></link>"
+    return plan_of(tmp_path, f"<model name='m'><static>1</static><pose>1 1 1 0 0 1.5707963</pose>{link}</model>")
+
+
+def test_a_mesh_that_is_an_upright_convex_prism_is_a_polygon(tmp_path: Path) -> None:
+    (tmp_path / "ramp.obj").write_text(wedge(TRIANGLE, 3.0), encoding="utf-8")
+    plan = plan_with_mesh(tmp_path, "ramp.obj")
+    (ramp,) = plan.solids
+    assert (ramp.kind, ramp.size[2]) == ("polygon", pytest.approx(1.5))
+    assert ramp.base == pytest.approx(1.25)
+    assert sorted(ramp.points) == [pytest.approx(point, abs=1e-6) for point in ((0.5, 1.0), (1.0, 1.0), (1.0, 2.0))]
+    assert not plan.losses
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (wedge(TRIANGLE, 3.0, top=0.8), "no upright convex prism"),
+        (wedge(((0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)), 1.0), "no upright convex prism"),
+        (wedge(((0, 0), (1, 0), (2, 0)), 1.0), "it is a line"),
+        ("v 0 0\n", "any.obj:1:1: expected three numbers"),
+        ("", "left out"),
+    ],
+)
+def test_any_other_mesh_is_said_with_its_line(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "any.obj").write_text(text, encoding="utf-8")
+    plan = plan_with_mesh(tmp_path, "any.obj")
+    (loss,) = plan.losses
+    assert (loss.place, loss.key) == (f"{tmp_path / 'given.sdf'}:3", "mesh of m")
+    assert reason in loss.reason
+    assert not plan.solids
+
+
+def test_the_axis_that_a_mesh_calls_up_is_z_as_gazebo_has_it(tmp_path: Path) -> None:
+    # upright in numbers, and lying where the tag holds
+    rows = wedge(TRIANGLE, 3.0).splitlines()
+    places = " ".join(row[2:] for row in rows if row[0] == "v")
+    faces = [[int(word) - 1 for word in row.split()[1:]] for row in rows if row[0] == "f"]
+    fans = " ".join(f"{face[0]} {a} {b}" for face in faces for a, b in pairwise(face[1:]))
+    (tmp_path / "ramp.dae").write_text(
+        "<COLLADA><asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id='g'><mesh>"
+        f"<source id='p'><float_array id='a' count='18'>{places}</float_array><technique_common>"
+        "<accessor source='#a' count='6' stride='3'/></technique_common></source><vertices id='v'>"
+        "<input semantic='POSITION' source='#p'/></vertices><triangles count='8'>"
+        f"<input semantic='VERTEX' source='#v' offset='0'/><p>{fans}</p></triangles></mesh></geometry>"
+        "</library_geometries></COLLADA>",
+        encoding="utf-8",
+    )
+    plan = plan_with_mesh(tmp_path, "ramp.dae")
+    assert [(solid.kind, solid.size[2]) for solid in plan.solids] == [("polygon", pytest.approx(1.5))]

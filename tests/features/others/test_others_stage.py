@@ -143,17 +143,26 @@ def test_a_model_stands_on_the_one_that_it_is_on_unless_that_says_no(tmp_path: P
 def test_of_several_pictures_the_largest_is_the_map_and_boxes_stand_for_the_others(tmp_path: Path) -> None:
     for name in ("plan.png", "can.png"):
         Image.new("L", (20, 20), 255).save(tmp_path / name)
-    text = """model( name "can" bitmap "can.png" size [0.2 0.2 0.3] pose [1 2 0 30] color "red" )
+    text = """model( name "can" bitmap "can.png" size [0.2 0.1 0.3] pose [1 2 0 30] color "red" )
 model( name "hall" bitmap "plan.png" size [8 8 0.6] )
 model( name "tin" bitmap "can.png" size [0.1 0.1 0.3] )
 """
     plan = plan_of(tmp_path, text)
     assert [Path(floor_plan.image).name for floor_plan in plan.floor_plans] == ["plan.png"]
     can, tin = plan.solids
-    assert (can.name, can.kind, can.size, can.pose) == ("can", "box", (0.2, 0.2, 0.3), (1.0, 2.0, 30.0))
+    assert (can.name, can.kind, can.size, can.pose) == ("can", "box", (0.2, 0.1, 0.3), (1.0, 2.0, 30.0))
     assert tin.name == "tin"
     lines = [loss.place.rpartition(":")[2] for loss in plan.losses if loss.key == "bitmap"]
     assert sorted(lines) == ["1", "3"]
+    # its box is turned, and as wide as it is there
+    assert not [loss for loss in plan.losses if loss.key in {"size", "pose"}]
+
+
+def test_a_map_that_is_turned_or_has_other_pixels_is_said(tmp_path: Path) -> None:
+    Image.new("L", (20, 20), 255).save(tmp_path / "plan.png")
+    plan = plan_of(tmp_path, 'model( name "hall" bitmap "plan.png" size [8 4 0.6] pose [0 0 0 90] )\n')
+    assert {loss.key: loss.place.rpartition(":")[2] for loss in plan.losses} == {"size": "1", "pose": "1"}
+    assert not plan.solids
 
 
 def test_each_scanner_of_a_ranger_is_a_module_of_its_own(tmp_path: Path) -> None:

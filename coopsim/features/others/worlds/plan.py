@@ -77,6 +77,7 @@ class FloorPlan:
         height: Of the walls [m].
         place: Where it stands, `file:line`.
         box: What stands for it beside a larger one; None = nothing.
+        losses: Parts of the picture that a map lacks and a box does not.
     """
 
     image: str
@@ -85,6 +86,7 @@ class FloorPlan:
     height: float = 0.5
     place: str = ""
     box: SolidPlan | None = None
+    losses: tuple[ImportLoss, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from coopsim.errors import BadFile
+from coopsim.features.models.collada import read_collada
+from coopsim.features.models.model_paths import find_model_file
 from coopsim.features.others.worlds.irsim_shapes import moved
 from coopsim.features.others.worlds.plan import PlanPose, SolidPlan, WorldPlan, why_no_polygon
+from coopsim.features.pictures.svg import hull
+from coopsim.geometry import Floats
 from coopsim.scene import Problems
+from coopsim.scene.meshes import mesh_suffixes, read_triangles
+from coopsim.scene.polygons import signed_area
+from coopsim.scene.source import why_not_shown
 from coopsim.scene.xml_nodes import XmlNode, read_xml
 
 _TICK = 0.01  # s
@@ -23,6 +32,8 @@ _DEEPEST = 8  # includes in each other
 _LARGEST = 4 * 1024 * 1024  # bytes of an included file
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _UPRIGHT = 0.02  # rad; what leans less than that stands upright
+_PRISM = 0.97, 1.01
+"""Parts of the room of its upright prism that a mesh fills which is one; rounding is allowed for."""
 _PATHS = "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"
 _ABOUT = {
     "light": "left out: pictures have a light of their own",
@@ -170,9 +181,12 @@ class _Model:
             if shape.tag == "polyline":
                 yield from self._polyline(shape, (shift, lift), name)
                 continue
+            if shape.tag == "mesh":
+                yield from self._mesh(shape, (shift, lift), name)
+                continue
             size = self._size(shape)
             if size is None:
-                reason = "left out: expected box, cylinder, sphere, polyline or plane"
+                reason = "left out: expected box, cylinder, sphere, polyline, plane or mesh"
                 self._plan.lose(_location(shape), f"{shape.tag} of {name}", reason)
             else:
                 yield SolidPlan(shape.tag, size, shift, lift)
@@ -191,6 +205,45 @@ class _Model:
             middle = place[1] + 0.5 * height
             yield SolidPlan("polygon", (0.0, 0.0, height), base=middle, points=tuple(points), closed=True)
 
+    def _mesh(self, shape: XmlNode, place: tuple[PlanPose, float], name: str) -> Iterator[SolidPlan]:
+        """Polygon of a mesh that is an upright convex prism; any other one is left out, which is said."""
+        try:
+            corners, (low, high) = self._prism(shape)
+        except BadFile as problem:
+            self._plan.lose(_location(shape), f"mesh of {name}", f"left out: {problem}")
+            return
+        points = tuple(moved(place[0], (x, y, 0.0))[:2] for x, y in corners)
+        middle = place[1] + 0.5 * (low + high)
+        yield SolidPlan("polygon", (0.0, 0.0, high - low), base=middle, points=points, closed=True)
+
+    def _prism(self, shape: XmlNode) -> tuple[list[tuple[float, float]], tuple[float, float]]:
+        """Return the corners of a mesh on the ground, and the heights of its ends [m].
+
+        Raises:
+            BadFile: The mesh is not there, cannot be read, or is no upright convex prism.
+        """
+        uri = next((node.text.strip() for node in shape.all("uri")), "")
+        path = find_model_file(uri, self._file)
+        if path is None or path.suffix.lower() not in mesh_suffixes():
+            raise BadFile(f"no file {uri} of kind {', '.join(mesh_suffixes())}")
+        reason = why_not_shown(path)
+        if reason is not None:
+            raise BadFile(reason)
+        triangles = _triangles(path) * np.array(_numbers_of(shape, "scale", (1.0, 1.0, 1.0)))
+        triangles -= (middle := triangles.mean(axis=(0, 1)))
+        volume = abs(float(np.linalg.det(triangles).sum())) / 6.0
+        rows = (triangles + middle).reshape(-1, 3)
+        # corners above each other differ by rounding
+        corners = hull((x, y) for x, y in np.round(rows[:, :2], 6).tolist())
+        low, high = float(rows[:, 2].min()), float(rows[:, 2].max())
+        flaw = why_no_polygon(corners) if len(corners) > 2 else "is a line"
+        if flaw:
+            raise BadFile(f"seen from above it {flaw}")
+        room = abs(signed_area(corners)) * (high - low)
+        if not _PRISM[0] * room <= volume <= _PRISM[1] * room:
+            raise BadFile("it is no upright convex prism")
+        return corners, (low, high)
+
     def _size(self, shape: XmlNode) -> tuple[float, float, float] | None:
         if shape.tag == "box":
             length, width, height = _numbers_of(shape, "size", (1.0, 1.0, 1.0))
@@ -208,6 +261,16 @@ class _Model:
         for size in plane.all("size"):
             across, up = _numbers(size, 2)
             self._plan.size = min(max(across, 1.0), _MOST_FLOOR), min(max(up, 1.0), _MOST_FLOOR)
+
+
+def _triangles(path: Path) -> Floats:
+    """Return the corners of all triangles of a mesh as Gazebo takes them, shape (n, 3, 3) [m]."""
+    if path.suffix.lower() != ".dae":
+        return read_triangles(path)
+    problems = Problems()
+    triangles = read_collada(path, problems, is_turned=False)
+    problems.raise_any()
+    return triangles
 
 
 def _pose(node: XmlNode | None) -> tuple[PlanPose, float]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from coopsim.features.others.worlds.irsim_shapes import color, moved
 from coopsim.features.others.worlds.plan import (
     FloorPlan,
+    ImportLoss,
     LawUse,
     PlanPose,
     RobotPlan,
@@ -114,16 +115,18 @@ def _add_floor_plan(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
         across, up = picture.size
     length, width, height = model.row("size", (across * 0.02, up * 0.02, 0.5))[:3]
     resolution = length / across
+    losses = []
     if abs(resolution * up - width) > 2.0 * resolution:
         reason = f"pixels are squares here: the plan is {resolution * up:.4g} m wide, not {width:.4g}"
-        plan.lose(model.place, "size", reason)
+        losses.append(ImportLoss(model.place, "size", reason))
     if pose[2]:
-        plan.lose(model.place, "pose", "a floor plan is not turned here")
+        losses.append(ImportLoss(model.place, "pose", "a floor plan is not turned here"))
     corner = pose[0] - 0.5 * length, pose[1] - 0.5 * resolution * up
     height = min(max(height, 0.1), 100.0)
     paint, name = color(model.text("color")), plan.free_name(model.text("name", model.word))
     box = SolidPlan("box", (length, width, height), pose, color=paint, name=name)
-    plan.floor_plans.append(FloorPlan(str(image), resolution, corner, height, model.keys["bitmap"].place, box))
+    place = model.keys["bitmap"].place
+    plan.floor_plans.append(FloorPlan(str(image), resolution, corner, height, place, box, tuple(losses)))
     if model.number("boundary", 0.0):
         x, y = corner
         points = (x, y), (x + length, y), (x + length, y + resolution * up), (x, y + resolution * up)
@@ -137,6 +140,8 @@ def _keep_largest_floor_plan(plan: WorldPlan) -> None:
         plan.lose(floor_plan.place, "bitmap", "the box around it: one picture is the map, the largest")
         if floor_plan.box is not None:
             plan.solids.append(floor_plan.box)
+    for loss in first.losses:
+        plan.lose(loss.place, loss.key, loss.reason)
     plan.floor_plans[:] = [first]
 
 
