@@ -141,9 +141,9 @@ class ModelTendons:
     def _pair(self, number: int) -> dict[int, float] | None:
         """Return the coefficients of two joints that an equality couples; None where it does something else."""
         model, data = self._model, self._model.eq_data[number]
-        tendon, other = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
-        terms, more = self._terms[tendon], self._terms[other] if other >= 0 else {}
-        if terms is None or more is None or not model.eq_active0[number] or (other >= 0 and np.any(data[2:5])):
+        tendon, second = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
+        terms, more = self._terms[tendon], self._terms[second] if second >= 0 else {}
+        if terms is None or more is None or not model.eq_active0[number] or (second >= 0 and np.any(data[2:5])):
             return None
         total = {joint: terms.get(joint, 0.0) - float(data[1]) * more.get(joint, 0.0) for joint in {**terms, **more}}
         total = {joint: coefficient for joint, coefficient in total.items() if abs(coefficient) > _TINY}

@@ -123,6 +123,6 @@ class SdfCouplings:
 
     def _sense(self, node: XmlNode, axis: str, joint: XmlNode) -> float:
         """Return 1 where an axis of a coupling points as that of a joint, -1 where opposite, 0 where neither."""
-        own, others = (np.array(direction) for direction in (self._along(node, axis), self._along(joint, "axis")))
-        cosine = float(own @ others) / (float(np.linalg.norm(own) * np.linalg.norm(others)) or 1.0)
+        own, moved = (np.array(direction) for direction in (self._along(node, axis), self._along(joint, "axis")))
+        cosine = float(own @ moved) / (float(np.linalg.norm(own) * np.linalg.norm(moved)) or 1.0)
         return math.copysign(1.0, cosine) if abs(cosine) > _PARALLEL else 0.0
