@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.features.laws.body import exits
+from coopsim.features.laws.body import Body, exits
 from coopsim.features.laws.going import Situation, commands, goal_positions, others, points, situation, towards
 from coopsim.features.laws.orca import HalfPlanes, OrcaParameters, nearest_allowed, orca
 from coopsim.features.laws.potential import PotentialParameters, potential
@@ -277,3 +277,14 @@ def test_simulated_robots_reach_their_places_by_their_wheels(name: str, tmp_path
     ends_at = np.array([[-1.0, -0.5]]) if name == "pursuit" else -np.array(robots)[:, :2]
     assert np.abs(simulation.engine.poses[:, :2] - ends_at).max() < 0.35
     assert min(gaps) > 0.5
+
+
+def test_a_hull_is_left_at_its_far_side_and_places_within_it_are_not_away() -> None:
+    # a fork: a ray ahead passes between its tines, those aside and back cross it
+    fork = np.array([(-1, -1), (1, -1), (1, -0.5), (-0.5, -0.5), (-0.5, 0.5), (1, 0.5), (1, 1), (-1, 1)], float)
+    assert exits(fork, np.array([0.0, math.pi / 2, math.pi])) == pytest.approx([0.0, 1.0, 1.0])
+    body = Body(1.5, 0.1, 1.0, np.zeros(0), 2.0, outline=fork)
+    places = np.array([(0.0, 0.0), (-0.75, 0.0), (-3.0, 0.0)])
+    assert body.away(places, np.zeros((3, 3))) == pytest.approx([0.5, 0.0, 2.0])
+    turned = np.full((3, 3), (0.0, 0.0, math.pi))
+    assert body.away(places, turned) == pytest.approx([0.5, 0.5, math.hypot(2.0, 0.5)])
