@@ -27,7 +27,7 @@ def aim(camera: OrbitCamera, model: SceneModel, words: str) -> None:
     """
     if words in VIEWS:
         camera.turn_to(words)
-        camera.fit(model.corners())
+        camera.show_all(model.corners())
     elif words in model.numbers:
         follow(camera, model, words)
     elif words.count(",") == 5:

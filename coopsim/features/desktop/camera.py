@@ -30,6 +30,8 @@ _SHRUNK = 0.88
 """Distance after one step of the wheel, as a share of that before."""
 _AWAY = 3.0  # times the distance; a robot that jumped so far was put there, and the camera jumps with it
 _MARGIN = 1.06  # a little room around a scene that fills the picture
+_OVERVIEW = 5.0
+"""Least distance of a look at everything [m]: a robot alone leaves floor around it."""
 
 
 class Viewpoint(Protocol):
@@ -124,6 +126,11 @@ class OrbitCamera:
     def focal_length(self) -> float:
         """Size of one metre at a distance of one metre [pixels]."""
         return 0.5 * self.size[1] / math.tan(self.field_of_view / 2.0)
+
+    def show_all(self, points: Floats) -> None:
+        """Fit the picture to a scene, shape (n, 3) [m]; a small one leaves room around it."""
+        self.fit(points)
+        self.distance = max(self.distance, _OVERVIEW)
 
     def turn_to(self, view: str) -> None:
         """Turn to one of `VIEWS`."""

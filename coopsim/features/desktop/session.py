@@ -18,6 +18,7 @@ from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.curves import Curves
 from coopsim.features.desktop.drawlist import SLACK, DrawList
 from coopsim.features.desktop.editor import Editor, edit_obstacle
+from coopsim.features.desktop.free_places import free_place
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.keeping_time import TimeKeeping
 from coopsim.features.desktop.lamps import live_lights, shine
@@ -297,7 +298,7 @@ class ViewerSession:
         """Go to the selected entity, or to where everything is seen."""
         pose, row = self.pose(self.selected), self.entity(self.selected)
         if pose is None or row is None:
-            self.camera.fit(self.model.corners())
+            self.camera.show_all(self.model.corners())
         else:
             self.camera.centre = np.array([*pose[:2], pose[2] + row.size[2] / 2.0])
             self.camera.distance = 4.0 + 2.0 * max(row.size)
@@ -340,12 +341,14 @@ class ViewerSession:
 
         Args:
             what: `object`, `robot`, `target` or `artifact` with a shape, type or colour; a shape alone is an object.
-            at: On the floor [m]; None = in the middle of the picture.
+            at: On the floor [m]; None = where there is room, near the middle of the picture.
         """
-        x, y = (self.camera.centre if at is None else at)[:2]
-        place = round(float(x), 2), round(float(y), 2), 0.0
         kind, _, name = what.rpartition(" ")
-        self.editor.insert_new(kind or OBJECT, name, place, len(self.model.robot_colors))
+        if at is None:
+            x, y = free_place(self.model, self.camera.centre[:2], kind or OBJECT, name)
+        else:
+            x, y = round(float(at[0]), 2), round(float(at[1]), 2)
+        self.editor.insert_new(kind or OBJECT, name, (x, y, 0.0), len(self.model.robot_colors))
 
     def duplicate(self) -> None:
         """Insert copies of what is selected."""

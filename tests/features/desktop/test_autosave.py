@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -56,7 +57,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scene = folder / "mine.scenario"
     scene.write_text(SCENE, encoding="utf-8")
     command = (sys.executable, edited_window.__file__, str(scene), str(folder / "unsaved"))
-    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(temporary)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=paths) as window:
         assert window.stdout is not None
         try:
@@ -79,8 +82,15 @@ def _await_end(process: int) -> None:
 
 
 @pytest.fixture
-def application(folder: Path) -> Iterator[Application]:
-    with OwnRun() as own:
+def application(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
+    temporary = folder / "tmp"
+    (left,) = temporary.glob("coopsim-gui-*")
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with OwnRun() as other, OwnRun() as own:
+        assert not left.exists(), "the folder of the killed window is removed"
+        assert {other.ready.parent, own.ready.parent} == set(temporary.glob("coopsim-gui-*")), (
+            "those of living ones stay"
+        )
         own.begin("empty.world")
         folders = UserFolders(unsaved=folder / "unsaved")
         window = Application(ViewerLink(own.locate()), (1280, 800), own.exchange, folders)

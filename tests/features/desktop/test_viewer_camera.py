@@ -43,6 +43,18 @@ def test_everything_fits_into_each_view_and_fills_it(view: str) -> None:
     assert filled.max() > 0.85
 
 
+def test_a_robot_alone_does_not_fill_the_picture() -> None:
+    camera = OrbitCamera()
+    small = np.array([[x, y, z] for x in (-0.25, 0.25) for y in (-0.25, 0.25) for z in (0.0, 0.3)])
+    camera.show_all(small)
+    places, _ = camera.project(small)
+    width, height = np.ptp(places, axis=0) / camera.size
+    assert 0.1 < height < 0.35
+    assert width < 0.35
+    camera.show_all(10.0 * small)
+    assert np.ptp(camera.project(10.0 * small)[0], axis=0)[1] / camera.size[1] > 0.5, "a large scene fills it"
+
+
 def test_in_the_view_from_the_top_x_points_right_and_y_up() -> None:
     camera = OrbitCamera(size=(400, 300))
     camera.turn_to("top")

@@ -107,6 +107,34 @@ def test_managers_insert_and_remove(application: Application, link: Any, panel: 
     assert application.session.entity(name) is None
 
 
+def test_what_is_inserted_without_a_place_looks_for_room(application: Application, link: Any) -> None:
+    """C-57: neither robots nor objects nor teams are put into what stands in the middle of the picture."""
+    session = application.session
+    assert session.pose("robot1") is not None
+    session.camera.centre = np.array([0.0, 0.0, 0.0])
+    for what, names in (
+        ("robot single", ["robot2"]),
+        ("robot team2", ["team1/leader", "team1/helper"]),
+        ("box", ["box1"]),
+    ):
+        session.insert(what)
+        frame(application, 3)
+        for name in names:
+            x, y = session.pose(name)[:2]  # type: ignore[index]
+            others = [
+                session.pose(other) for other in session.names if other not in ("floor", "red", "team1/bar", name)
+            ]
+            assert min(np.hypot(x - other[0], y - other[1]) for other in others if other) > 0.6, what
+    session.insert("target blue")
+    frame(application, 3)
+    session.insert("target blue")
+    frame(application, 3)
+    first, second = (session.pose(name) for name in ("blue", "blue_2"))
+    assert first is not None
+    assert second is not None
+    assert first[:2] != second[:2]
+
+
 def test_a_composed_object_is_inserted_as_a_whole_and_taken_back(application: Application, link: Any) -> None:
     """C-58: objects of several parts."""
     show(application, "Objects")

@@ -1,9 +1,12 @@
 """`coopsim gui`."""
 
+import fcntl
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +27,8 @@ from coopsim.robots.finding import find_file
 _EMPTY = "empty.world"
 _LOBBY = {"COOPSIM_LOBBY": "60"}
 """Longest wait for players of a match without a lobby of its own [s]: a person reads the panels first."""
+_PREFIX, _LOCK = "coopsim-gui-", "lock"
+"""Name of a folder of a window among temporary ones, and of its file that is locked while the window lives."""
 _BOUND = "coopsim.features.desktop.commands.bound_run"
 """Module that runs a command as long as this process lives."""
 
@@ -96,7 +101,10 @@ class OwnRun:
         self._plugins = [word for plugin in plugins for word in ("--plugin", str(plugin.resolve()))]
         self.has_failed = False
         self._process: subprocess.Popen[bytes] | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="coopsim-gui-")
+        _remove_leftovers()
+        self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
+        self._lock = os.open(Path(self._folder.name) / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
         self._count = 0
 
     def begin(self, file: str, *, is_instant: bool = False) -> None:
@@ -162,6 +170,9 @@ class OwnRun:
         if self._process is not None:
             _end(self._process)
         self._folder.cleanup()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     def __enter__(self) -> Self:
         return self
@@ -170,6 +181,18 @@ class OwnRun:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _remove_leftovers() -> None:
+    """Remove folders of windows that were killed: the lock of a killed process is free."""
+    for lock in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/{_LOCK}"):
+        with suppress(OSError):  # it is another user's, or somebody else removes it now
+            descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(lock.parent)
+            finally:
+                os.close(descriptor)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

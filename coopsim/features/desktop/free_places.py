@@ -1,0 +1,68 @@
+"""Free places: where something that is inserted without a place stands on nothing else."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from coopsim.features.beginnings.insertions import TARGET
+from coopsim.features.desktop.model import SceneModel
+from coopsim.geometry import Floats, heading
+from coopsim.scene import TEAM
+
+_RADII = {TARGET: 0.1, TEAM: 1.1}
+"""Room around the place of an insertion, by its kind or type [m]; the bar of a team is 1.5 m long."""
+_USUAL = 0.45
+"""Room around other insertions [m]: the usual shapes and robots are 0.5 m wide."""
+_TALL = 3.0
+"""Lamps and other things that begin above this height leave the floor free [m]."""
+_IGNORED = ("floor", "area")
+"""Kinds of entities that something can stand on."""
+_STEP, _RINGS = 0.25, 40
+"""Distance between rings of candidates [m] and their number: 10 m around are searched."""
+
+
+def free_place(model: SceneModel, near: Floats, kind: str, name: str) -> tuple[float, float]:
+    """Return the nearest place with room for an insertion, as x and y [m]; `near` where nothing has.
+
+    Args:
+        model: What stands in the scene.
+        near: Where it would stand on an empty floor, shape (2,) [m].
+        kind: `object`, `target`, `robot` or `artifact`.
+        name: Of the shape, colour or type.
+    """
+    radius = _RADII.get(name, _RADII.get(kind, _USUAL))
+    boxes = _taken(model)
+    for place in _candidates(near):
+        if not len(boxes) or float(_gaps(boxes, place).min()) > radius:
+            return round(float(place[0]), 2), round(float(place[1]), 2)
+    return round(float(near[0]), 2), round(float(near[1]), 2)
+
+
+def _taken(model: SceneModel) -> Floats:
+    """Return upright boxes of what stands on the floor: x, y, heading, half length, half width, shape (n, 5)."""
+    rows = []
+    for number, row in enumerate(model.entities):
+        pose = model.entity_poses[number]
+        if row.kind not in _IGNORED and pose[2] < _TALL:
+            rows.append((pose[0], pose[1], heading(*pose[3:]), row.size[0] / 2.0, row.size[1] / 2.0))
+    return np.array(rows, np.float64).reshape(-1, 5)
+
+
+def _candidates(near: Floats) -> Iterator[Floats]:
+    """Yield places on rings around a place, the nearest first."""
+    yield near
+    for ring in range(1, _RINGS + 1):
+        count = 6 * ring
+        for step in range(count):
+            angle = 2.0 * math.pi * step / count
+            yield near + ring * _STEP * np.array([math.cos(angle), math.sin(angle)])
+
+
+def _gaps(boxes: Floats, place: Floats) -> Floats:
+    """Return the distance of a place from each box, 0 inside [m]."""
+    away = place - boxes[:, :2]
+    cos, sin = np.cos(boxes[:, 2]), np.sin(boxes[:, 2])
+    along = np.stack([cos * away[:, 0] + sin * away[:, 1], cos * away[:, 1] - sin * away[:, 0]], axis=1)
+    gaps: Floats = np.hypot(*np.maximum(0.0, np.abs(along) - boxes[:, 3:]).T)
+    return gaps
