@@ -10,6 +10,7 @@ from test_first_user import keep
 from test_viewer_managers import click, frame, press, send
 from viewer_simulations import SimulationLink
 
+from coopsim.errors import NoReply
 from coopsim.features.desktop.application import Application
 
 
@@ -48,7 +49,9 @@ def test_the_x_key_lets_the_left_button_pull_and_the_force_is_written(applicatio
     send(application, "on_mouse_release", *place, mouse.LEFT, 0)
 
 
-def test_an_arm_is_inserted_with_another_engine_after_a_question(application: Application) -> None:
+def test_an_arm_is_inserted_with_another_engine_after_a_question(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session, link = application.session, application.session.link
     simulation: Any = link.simulation  # type: ignore[attr-defined]
     session.insert("robot abb_irb_120")
@@ -58,10 +61,20 @@ def test_an_arm_is_inserted_with_another_engine_after_a_question(application: Ap
     frame(application, 3)
     assert session.editor.history.refused is None
     assert simulation.engine_name == "pymunk"
+    # while its kernels are compiled, a run does not answer in time
+    call, late = link.call, [NoReply("no reply from /sim/world within 10 s")]
+
+    def slow_call(*words: Any, then: Any) -> None:
+        then(late.pop()) if words[1] == "set_engine" and late else call(*words, then=then)
+
+    monkeypatch.setattr(link, "call", slow_call)
     session.insert("robot abb_irb_120")
     frame(application, 4)
     click(application, "engine.change")
     frame(application, 6)
+    notes = [str(note) for note in session.notes][-2:]
+    assert "mujoco is being prepared" in notes[0]
+    assert (notes[1], late) == ("mujoco is ready", []), "it is asked for again, and no time-out is told"
     assert simulation.engine_name == "mujoco", list(session.notes)
     assert "robot1" in session.names
     assert "rover" in session.names

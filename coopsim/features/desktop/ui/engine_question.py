@@ -1,8 +1,10 @@
 """Question whether another engine is to hold what the present one cannot: arms and quadrotors stand in space."""
 
+import time
+
 from imgui_bundle import imgui
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, NoReply
 from coopsim.features.desktop.changes import WORLD
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.widgets import button
@@ -10,6 +12,8 @@ from coopsim.robots import TypeRegistry
 
 _TITLE = "Another engine?"
 _SPATIAL = "mujoco"
+_PREPARING = 300.0
+"""Longest wait for an engine [s]: its kernels are compiled within a minute or two on slow machines."""
 _WIDTH = 420.0
 """Where its lines are broken [units of the window]."""
 
@@ -60,11 +64,25 @@ class EngineQuestion:
         assert history.refused is not None  # noqa: S101 - the question was asked for it
         edit, _ = history.refused
         history.refused = None
+        session.note(f"{_SPATIAL} is being prepared; the first time on a machine this takes a minute")
+        until = time.monotonic() + _PREPARING
+
+        def change() -> None:
+            session.link.call(WORLD, "set_engine", _SPATIAL, then=changed)
+
+        def look() -> None:
+            session.link.ask(lambda simulation: str(simulation.info().get("engine")), then=answered, failed=changed)
+
+        def answered(engine: str) -> None:
+            changed(None) if engine == _SPATIAL else change()
 
         def changed(problem: CoopsimError | None) -> None:
-            if problem is not None:
+            if isinstance(problem, NoReply) and time.monotonic() < until:
+                look()  # while kernels are compiled nothing is answered
+            elif problem is not None:
                 session.note(str(problem).partition("\n")[0])
             else:
+                session.note(f"{_SPATIAL} is ready")
                 history.do(*edit.changes)
 
-        session.link.call(WORLD, "set_engine", _SPATIAL, then=changed)
+        change()
