@@ -70,7 +70,7 @@ class EngineQuestion:
         def change() -> None:
             session.link.call(WORLD, "set_engine", _SPATIAL, then=changed)
 
-        def look() -> None:
+        def ask_engine() -> None:
             session.link.ask(lambda simulation: str(simulation.info().get("engine")), then=answered, failed=changed)
 
         def answered(engine: str) -> None:
@@ -78,7 +78,7 @@ class EngineQuestion:
 
         def changed(problem: CoopsimError | None) -> None:
             if isinstance(problem, NoReply) and time.monotonic() < until:
-                look()  # while kernels are compiled nothing is answered
+                ask_engine()  # while kernels are compiled nothing is answered
             elif problem is not None:
                 session.note(str(problem).partition("\n")[0])
             else:
