@@ -127,16 +127,16 @@ class Learner:
             noise = self.rng.standard_normal(mean.shape, np.float32)
             actions = mean + np.float32(self.std) * noise
             step = self.batch.step(actions)
-            ended = step.terminated | step.truncated
+            ended = step.robots_terminated | step.truncated[:, np.newaxis]
             # what was cut off would have gone on: its value counts as a reward
-            rewards = step.rewards + DISCOUNT * self._values(step.last) * step.truncated[:, np.newaxis]
+            rewards = step.rewards + DISCOUNT * self._values(step.last) * (step.truncated[:, np.newaxis] & ~step.out)
             density = -0.5 * (noise**2).sum(axis=-1)
             rows.append((seen, actions, density, rewards, self._values(seen), ended, step.rewards))
             self.observations = step.observations
         seen, actions, density, rewards, values, ended, plain = map(np.array, zip(*rows, strict=True))
         advantages, after, following = np.zeros_like(values), self._values(self.observations), 0.0
         for row in reversed(range(HORIZON)):
-            goes_on = ~ended[row][:, np.newaxis]
+            goes_on = ~ended[row]
             error = rewards[row] + DISCOUNT * after * goes_on - values[row]
             following = advantages[row] = error + DISCOUNT * TRACE * following * goes_on
             after = values[row]

@@ -21,9 +21,11 @@ class BatchStep(NamedTuple):
     Attributes:
         observations: Shape (worlds, robots, numbers); of worlds that were put back, those of their new episode.
         rewards: Shape (worlds, robots).
-        terminated: Worlds that reached their goal, or diverged, shape (worlds,).
+        terminated: Worlds that reached their goal, diverged, or have no learner left, shape (worlds,).
         truncated: Worlds whose time was over, shape (worlds,).
         last: Observations before worlds were put back, where `resets` is on; else the same as `observations`.
+        reached: Worlds that reached their goal, shape (worlds,).
+        out: Learners whose part is over, before worlds were put back, shape (worlds, robots).
     """
 
     observations: Observations
@@ -31,6 +33,14 @@ class BatchStep(NamedTuple):
     terminated: Bools
     truncated: Bools
     last: Observations
+    reached: Bools
+    out: Bools
+
+    @property
+    def robots_terminated(self) -> Bools:
+        """Learners that are out, or whose world terminated, shape (worlds, robots)."""
+        terminated: Bools = self.out | self.terminated[:, np.newaxis]
+        return terminated
 
 
 class LearningBatch:
@@ -49,6 +59,8 @@ class LearningBatch:
         width: How many numbers an observation has.
         actions: How many numbers an action has.
         steps: How many steps each world has made since its reset, shape (worlds,).
+        out: Learners whose part is over while their world goes on, shape (worlds, robots).
+        knows_out: Whether the task says who is out.
 
     Raises:
         BadArgument: The task asks for readings that its robots do not have.
@@ -74,6 +86,8 @@ class LearningBatch:
         self.steps = np.zeros(count, np.int64)
         self.width, self.actions = self._team.width, task.acting.width
         self._bodies = worlds.bodies()
+        self.out, self.knows_out = np.zeros((count, len(self.robots)), np.bool_), False
+        self._unseeing = self.out  # who was out before the last step
         self._author = f"task {task.name}"
         with blamed(self._author):
             task.prepare(worlds)
@@ -106,34 +120,40 @@ class LearningBatch:
     def step(self, actions: ArrayLike) -> BatchStep:
         """Give each learner its command, and make the ticks of one action.
 
+        A learner that is out stands still, is rewarded with 0, and observes zeros from the next step on.
+
         Args:
-            actions: From -1 to 1, shape (worlds, robots, actions).
+            actions: From -1 to 1, shape (worlds, robots, actions); those of learners that are out count for nothing.
 
         Raises:
             BadArgument: They have another shape, or are not finite.
             PluginFailed: The task raises, or its rewards are not finite.
         """
-        self._given = given = as_actions(actions, (self.count, len(self.robots), self.actions))
-        self._team.command(given)
+        given = as_actions(actions, (self.count, len(self.robots), self.actions))
+        self._given = given = np.where(self.out[..., np.newaxis], 0.0, given) if self.knows_out else given
+        self._team.command(given, self.out if self.knows_out else None)
         for (team, decide), seen in zip(self._others, self._seen_by_others, strict=True):
             with blamed(self._author):
                 decided = np.asarray(decide(seen, self._bodies))
             team.command(decided)
         self.worlds.step(self.task.every)
         self.steps += 1
-        rewards, terminated = self._judge()
+        rewards, reached, out = self._judge()
+        self._unseeing, self.out = self.out, out
+        terminated = reached | ~self.worlds.running | out.all(axis=1)
         truncated = (self.steps >= self.task.limit) & ~terminated
-        last = observations = self._team.advance()
+        last = observations = self._shown(self._team.advance())
         self._seen_by_others = [team.advance() for team, _ in self._others]
         if self._resets and (over := terminated | truncated).any():
             observations = self._put_back(over, None)
-        return BatchStep(observations, rewards, terminated, truncated, last)
+        return BatchStep(observations, rewards, terminated, truncated, last, reached, out)
 
-    def _judge(self) -> tuple[Floats, Bools]:
-        """Return rewards, and which worlds terminated."""
+    def _judge(self) -> tuple[Floats, Bools, Bools]:
+        """Return rewards, which worlds reached their goal, and which learners are out."""
         scene = self._scene()
         with blamed(self._author):
             rewards, is_over = np.asarray(self.task.rewards(scene), np.float64), np.asarray(self.task.is_over(scene))
+            out = self.task.is_out(scene)
         self._measured = scene.now
         stopped = ~self.worlds.running
         if rewards.shape[:1] == stopped.shape:
@@ -145,17 +165,25 @@ class LearningBatch:
                 f"{self._author}: expected finite rewards of shape {shape}, "
                 f"got shape {rewards.shape}: {rewards.ravel()[:4]}"
             )
-        if is_over.shape != stopped.shape or is_over.dtype != np.bool_:
+        self._check_truth("is_over", is_over, stopped.shape)
+        if out is None:
+            return rewards, is_over & ~stopped, self.out
+        out, self.knows_out = np.asarray(out), True
+        self._check_truth("is_out", out, shape)
+        rewards[self.out] = 0.0
+        return rewards, is_over & ~stopped, self.out | out
+
+    def _check_truth(self, name: str, values: NDArray[Any], shape: tuple[int, ...]) -> None:
+        if values.shape != shape or values.dtype != np.bool_:
             raise PluginFailed(
-                f"{self._author}: expected from is_over truth values of shape {stopped.shape}, "
-                f"got {is_over.dtype} of shape {is_over.shape}"
+                f"{self._author}: expected from {name} truth values of shape {shape}, "
+                f"got {values.dtype} of shape {values.shape}"
             )
-        return rewards, is_over | stopped
 
     def _scene(self) -> StepScene:
         team, places = self._team, self._places()
         now = self._measure()
-        return StepScene(self.worlds, places, team.touched, self._measured, now, team.readings, self._given)
+        return StepScene(self.worlds, places, team.touched, self._measured, now, team.readings, self._given, self.out)
 
     def _places(self) -> TaskPlaces:
         return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies, self._team.heights)
@@ -166,15 +194,25 @@ class LearningBatch:
 
     def observe(self) -> Observations:
         """Return the observations of all learners as they are now, shape (worlds, robots, numbers)."""
-        return self._team.now()
+        return self._shown(self._team.now())
+
+    def _shown(self, observations: Observations) -> Observations:
+        """Return observations with zeros for those who were out before the last step."""
+        if self.knows_out:
+            observations[self._unseeing] = 0.0
+        return observations
 
     def _put_back(self, mask: NDArray[Any], seeds: ArrayLike | None) -> Observations:
         """Begin episodes in worlds of the mask; return the observations of all."""
         self.worlds.reset(mask, seeds)
         self.steps[mask] = 0
+        if self.knows_out:
+            self.out, self._unseeing = (
+                np.where(mask[:, np.newaxis], False, array) for array in (self.out, self._unseeing)
+            )
         with blamed(self._author):
             self.task.begin(mask)
         measured = self._measure()
         self._measured = np.where(mask.reshape(-1, *[1] * (measured.ndim - 1)), measured, self._measured)
         self._seen_by_others = [team.restart(mask) for team, _ in self._others]
-        return self._team.restart(mask)
+        return self._shown(self._team.restart(mask))

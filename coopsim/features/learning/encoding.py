@@ -174,6 +174,12 @@ class Acting:
         """Count of the numbers of an action."""
         return len(self.low) + self.messages
 
+    @property
+    def still(self) -> Floats:
+        """Values for a robot that is out: zeros; of parameters what their range has nearest to 0, shape (width,)."""
+        zeros: Floats = np.zeros(len(self.low))
+        return np.clip(zeros, self.low, self.high) if self.parameters else zeros
+
     def values(self, actions: NDArray[np.floating]) -> Floats:
         """Return the values of the command, shape (..., width); what lies beyond -1 and +1 is clipped.
 

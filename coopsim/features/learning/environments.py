@@ -18,6 +18,7 @@ from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.rendering import USUAL_METADATA, EpisodeRendering
 from coopsim.features.learning.tasks import TASKS, task_of
+from coopsim.geometry import Bools
 
 _MOST_SEED = (1 << 62) - 1  # seeds of the next worlds fit into 64 bits, too
 
@@ -71,6 +72,11 @@ def _is_seed(seed: object) -> bool:
     return isinstance(seed, int | np.integer) and not isinstance(seed, bool) and bool(0 <= seed <= _MOST_SEED)
 
 
+def _info_of(out: Bools, mask: Bools) -> dict[str, Any]:
+    """Return who is out in worlds of the mask, as infos of vectors say it."""
+    return {"out": out & mask[:, np.newaxis], "_out": mask.copy()}
+
+
 class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
     """A world of a task, all robots of which one policy drives; the reward is the mean of theirs.
 
@@ -106,7 +112,9 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
         """Make the ticks of one action."""
         step = self.batch.step(as_actions(action, (1, self._robots, self.batch.actions), is_flat=True))
         self._rendering.show()
-        infos = {"reason": self.batch.worlds.reason(0)} if self.batch.worlds.ends[0] else {}
+        infos: dict[str, Any] = {"reason": self.batch.worlds.reason(0)} if self.batch.worlds.ends[0] else {}
+        if self.batch.knows_out:
+            infos["out"] = step.out[0].copy()
         rewarded = float(step.rewards.mean())
         return self._own(step.observations), rewarded, bool(step.terminated[0]), bool(step.truncated[0]), infos
 
@@ -193,6 +201,10 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
         self._rendering.show()
         if self._mode is AutoresetMode.SAME_STEP and self._over.any():
             infos = {"final_obs": self._own(step.last), "_final_obs": self._over.copy()}
+            if self.batch.knows_out:
+                infos |= {"final_info": _info_of(step.out, self._over), "_final_info": self._over.copy()}
+        if self.batch.knows_out:
+            infos |= _info_of(self.batch.out, np.ones(self.num_envs, np.bool_))
         return self._own(observations), rewards, terminated, truncated, infos
 
     def render(self) -> Any:

@@ -18,7 +18,7 @@ from coopsim.suggest import hint
 
 
 class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # type: ignore[misc]
-    """A world of a task; agents are its robots, and all end together.
+    """A world of a task; agents are its robots, and all end together but those that are out before.
 
     Args:
         task: Name of a task, or a path of a scenario with a section `[LEARNING]`.
@@ -62,7 +62,7 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
     def step(
         self, actions: dict[str, NDArray[np.float32]]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Make the ticks of one action; an agent without one stands still."""
+        """Make the ticks of one action; an agent without one stands still, and one that is out stays so."""
         still = np.zeros(self.batch.actions, np.float32)
         unknown = next((name for name in actions if name not in self.action_spaces), None)
         if unknown is not None:
@@ -71,12 +71,14 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
         given = [as_actions(actions.get(agent, still), still.shape) for agent in self.possible_agents]
         step, agents = self.batch.step(np.array(given)[np.newaxis]), self.agents
         self._rendering.show()
-        is_over = bool(step.terminated[0]), bool(step.truncated[0])
-        terminated, truncated = (dict.fromkeys(agents, end) for end in is_over)
+        has_terminated = dict(zip(self.possible_agents, step.robots_terminated[0].tolist(), strict=True))
+        terminated, truncated = {agent: has_terminated[agent] for agent in agents}, bool(step.truncated[0])
         rewards = dict(zip(self.possible_agents, step.rewards[0].tolist(), strict=True))
-        observations, infos = self._by_agent(step.observations[0]), {agent: dict[str, Any]() for agent in agents}
-        self.agents = [] if any(is_over) else agents
-        return observations, {agent: rewards[agent] for agent in agents}, terminated, truncated, infos
+        seen, infos = self._by_agent(step.observations[0]), {agent: dict[str, Any]() for agent in agents}
+        observations = {agent: seen[agent] for agent in agents}
+        self.agents = [] if truncated else [agent for agent in agents if not terminated[agent]]
+        gained = {agent: rewards[agent] for agent in agents}
+        return observations, gained, terminated, dict.fromkeys(agents, truncated), infos
 
     def state(self) -> Observations:
         """Return what all agents observe, for critics."""

@@ -95,11 +95,12 @@ class DrivenGroup:
         """Return what all see as it is now, in the same step as before."""
         return self._encoder.restart(self._seen(), self._nobody)
 
-    def command(self, actions: NDArray[Any]) -> None:
+    def command(self, actions: NDArray[Any], out: Bools | None = None) -> None:
         """Give each robot its command.
 
         Args:
             actions: From -1 to 1, shape (worlds, robots, actions).
+            out: Who stands still instead, shape (worlds, robots); None = nobody.
 
         Raises:
             BadArgument: They have another shape, or are not finite.
@@ -108,6 +109,8 @@ class DrivenGroup:
         if actions.shape != expected:
             raise BadArgument(f"expected actions of shape {expected}, got {actions.shape}")
         values = self._acting.values(actions)
+        if out is not None:
+            values[out] = self._acting.still
         self._messages.say(actions)
         for column, name in enumerate(self._acting.parameters):
             self._worlds.set_parameter(self.names, self._acting.module, name, values[..., column])

@@ -30,7 +30,7 @@ def score(task: LearningTask, policy: Policy, *, episodes: int = 100, seed: int 
     for _ in range(task.limit):
         step = batch.step(policy(observations))
         returns[is_open] += step.rewards.mean(axis=1)[is_open]
-        reached |= is_open & step.terminated & batch.worlds.running
+        reached |= is_open & step.reached
         is_open &= ~(step.terminated | step.truncated)
         if not is_open.any():
             break

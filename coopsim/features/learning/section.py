@@ -13,6 +13,8 @@ TERMS = {
     "nearer": "the way that a robot came nearer to THING [m]",
     "near": "1 where a robot is within DISTANCE of THING",
     "apart": "1 where a robot is DISTANCE or more from THING",
+    "above": "1 where the mean of READING is above LIMIT",
+    "below": "1 where the mean of READING is below LIMIT",
     "touching": "1 where something presses against a robot",
     "moved": "the way that a robot drove [m]",
     "effort": "the mean square of its actions",
@@ -21,16 +23,18 @@ TERMS = {
     "metric": "the metric NAME of the episode so far, or its change in this step",
 }
 """What rewards are made of."""
-ENDS = ("near", "apart", "touching", "goal")
+ENDS = ("near", "apart", "above", "below", "touching", "goal")
 """Terms that are true or false."""
 LAWS = {"steer": 0, "chance": 0, "constant": -1, "policy": 1}
 """Laws that drive robots that do not learn, and how many words belong to each; -1 = any number."""
-_WORDS = {"nearer": 1, "near": 2, "apart": 2, "reading": 1, "goal": 1, "metric": 1}
+_WORDS = {"nearer": 1, "near": 2, "apart": 2, "above": 2, "below": 2, "reading": 1, "goal": 1, "metric": 1}
 CHANGE = "change"
 """Word behind a metric of which a step's difference counts."""
 _FORMS = {
     "near": "THING DISTANCE",
     "apart": "THING DISTANCE",
+    "above": "MODULE.READING LIMIT",
+    "below": "MODULE.READING LIMIT",
     "reading": "MODULE.READING",
     "metric": f"a name, and {CHANGE} behind it if a step's difference counts",
 }
@@ -77,6 +81,7 @@ class LearningSection:
         messages: How many numbers learners say to each other in each step.
         rewards: Terms with their weights.
         ends: Terms, and whether all robots have to meet each.
+        outs: Terms; a robot that meets one is out.
         starts: Names, and where they begin.
         vary: Parameters with their ranges.
         every: Ticks of an action.
@@ -94,6 +99,7 @@ class LearningSection:
     messages: int
     rewards: tuple[Phrase, ...]
     ends: tuple[Phrase, ...]
+    outs: tuple[Phrase, ...]
     starts: tuple[Phrase, ...]
     vary: tuple[Phrase, ...]
     every: int
@@ -176,6 +182,11 @@ def _end(words: Sequence[str]) -> Phrase | Flaw:
     return _term(words, 1, ENDS, {"all": float(words[0] == "all")})
 
 
+def _out(words: Sequence[str]) -> Phrase | Flaw:
+    """Read a term that ends a robot's part: `near guard1 0.6`."""
+    return _term(words, 0, ENDS, {})
+
+
 def _term(
     words: Sequence[str], at: int, terms: Sequence[str] | dict[str, str], before: dict[str, float]
 ) -> Phrase | Flaw:
@@ -192,10 +203,11 @@ def _term(
         return Flaw(f"{name} takes {form}, got {quoted(' '.join(more))}", at)
     numbers = dict(before)
     if count == 2:
-        distance = values.number(0.0, values.FARTHEST, "m")([more[1]])
-        if isinstance(distance, Flaw):
-            return Flaw(distance.text, at + 2)
-        numbers["distance"] = distance
+        is_limit = name in {"above", "below"}
+        number = values.to_number(more[1]) if is_limit else values.number(0.0, values.FARTHEST, "m")([more[1]])
+        if isinstance(number, Flaw):
+            return Flaw(number.text, at + 2)
+        numbers["limit" if is_limit else "distance"] = number
     return Phrase(name, _NOWHERE, tuple(more[:1]), numbers, flags)
 
 
@@ -266,6 +278,7 @@ _KEYS: Keys = {
     "say": SectionKey(values.number(1, _LONGEST_MESSAGE, whole=True)),
     "reward": SectionKey(_reward, is_needed=True, repeats=True),
     "end": SectionKey(_end, repeats=True),
+    "out": SectionKey(_out, repeats=True),
     "start": SectionKey(_start, repeats=True),
     "vary": SectionKey(_vary, repeats=True),
     "every": SectionKey(values.number(1, _MOST, whole=True)),
@@ -302,6 +315,7 @@ def read_section(sections: Sequence[Section], problems: Problems) -> LearningSec
         messages=keys.get("say", 0),
         rewards=phrases("reward"),
         ends=phrases("end"),
+        outs=phrases("out"),
         starts=phrases("start"),
         vary=phrases("vary"),
         every=keys.get("every", 10),

@@ -85,7 +85,9 @@ class _SectionChecks:
             self.problems.warn(section.span, f"learners say {section.messages} numbers that none of them observes")
         self._check_action(section.action, kind)
         for phrase in (*section.rewards, *section.ends):
-            self._check_term(phrase, kind, len(learners))
+            self._check_term(phrase, kind, len(learners), 2)  # behind the weight, or behind all or any, and the term
+        for phrase in section.outs:
+            self._check_term(phrase, kind, len(learners), 1)
         self._check_ranges()
 
     def _check_drivers(self, learners: set[str]) -> None:
@@ -169,9 +171,9 @@ class _SectionChecks:
                 text = f"{field.name} must lie within {field.low:g} and {field.high:g}, got {phrase.limits[at]:g}"
                 self.problems.add(phrase.span(at + 1), text)
 
-    def _check_term(self, phrase: Phrase, kind: RobotBlueprint, robots: int) -> None:
-        first = 2  # behind the weight, or behind all or any, and the term
-        if phrase.name == "reading":
+    def _check_term(self, phrase: Phrase, kind: RobotBlueprint, robots: int, first: int) -> None:
+        """Check a term; the word behind its name is the `first` of the line, counted from 0."""
+        if phrase.name in {"reading", "above", "below"}:
             self._check_reading(phrase, kind, first)
         elif phrase.name == "goal":
             goals = {goal.name: goal for goal in self.spec.scenario.goals}

@@ -81,6 +81,10 @@ class SectionTask(LearningTask):
         """Return where a line `end` is met."""
         return self._terms.is_over(scene)
 
+    def is_out(self, scene: StepScene) -> Bools | None:
+        """Return who meets a line `out`; None = there is none."""
+        return self._terms.is_out(scene)
+
     def _module(self, name: str) -> ModuleLayout:
         module = self._layout.robot[self.learners[0]].type.module(name)
         assert module is not None  # noqa: S101 - the section is checked

@@ -45,6 +45,7 @@ class StepScene:
         now: What it is after this one.
         readings: Returns readings of learners by module, reading and column, shape (worlds, robots, width).
         actions: What learners were asked to do, shape (worlds, robots, actions).
+        out: Learners whose part was over before this step, shape (worlds, robots).
     """
 
     worlds: Worlds
@@ -54,6 +55,7 @@ class StepScene:
     now: Floats
     readings: Callable[..., Floats]
     actions: Floats
+    out: Bools
 
 
 class LearningTask(ABC):
@@ -112,6 +114,10 @@ class LearningTask(ABC):
     @abstractmethod
     def is_over(self, scene: StepScene) -> Bools:
         """Return which worlds have reached their goal, shape (worlds,)."""
+
+    def is_out(self, scene: StepScene) -> Bools | None:  # noqa: ARG002 - of the contract
+        """Return whose part ends with this step while the world goes on, shape (worlds, robots); None = nobody's."""
+        return None
 
 
 class ReachTask(LearningTask):

@@ -33,6 +33,7 @@ class Terms:
 
     def __init__(self, spec: RunSpec, section: LearningSection, learners: Sequence[str]) -> None:
         self._rewards, self._ends, self._learners = section.rewards, section.ends, tuple(learners)
+        self._outs = section.outs
         scenario = spec.scenario
         self._targets = {target.name: row for row, target in enumerate(scenario.targets)}
         self._fixed = {thing.name: np.array(thing.position[:2]) for thing in scenario.world.objects}
@@ -44,7 +45,7 @@ class Terms:
             for goal in scenario.goals
             if goal.measure == "formation"
         ]
-        phrases = (*section.rewards, *section.ends)
+        phrases = (*section.rewards, *section.ends, *section.outs)
         names = dict.fromkeys(phrase.words[0] for phrase in phrases if phrase.name in _DISTANT)
         self._things = {name: _X_AND_Y + row for row, name in enumerate(names)}
         self._run: tuple[StepScene, RunArrays] | None = None
@@ -97,12 +98,20 @@ class Terms:
         return total
 
     def is_over(self, scene: StepScene) -> Bools:
-        """Return where a line `end` is met, shape (worlds,)."""
-        over = np.zeros(len(scene.touched), np.bool_)
+        """Return where those who are not out meet a line `end`, shape (worlds,)."""
+        over, takes_part = np.zeros(len(scene.touched), np.bool_), ~scene.out
         for phrase in self._ends:
             is_met = self._value(phrase, scene) > 0.5
-            over |= is_met.all(axis=1) if phrase.numbers["all"] else is_met.any(axis=1)
+            all_meet = (is_met | scene.out).all(axis=1) & takes_part.any(axis=1)
+            over |= all_meet if phrase.numbers["all"] else (is_met & takes_part).any(axis=1)
         return over
+
+    def is_out(self, scene: StepScene) -> Bools | None:
+        """Return who meets a line `out`, shape (worlds, robots); None = there is no such line."""
+        if not self._outs:
+            return None
+        met: Bools = np.logical_or.reduce([self._value(phrase, scene) > 0.5 for phrase in self._outs])
+        return met
 
     def _value(self, phrase: Phrase, scene: StepScene) -> Floats:
         if phrase.name in _DISTANT:
@@ -125,7 +134,12 @@ class Terms:
             read = self._metrics.change if CHANGE in phrase.flags else self._metrics.value
             return np.broadcast_to(read(phrase.words[0])[:, np.newaxis], scene.touched.shape)
         module, *rest = phrase.words[0].split(".")
-        return np.asarray(scene.readings(module, *rest).mean(axis=-1))
+        mean = scene.readings(module, *rest).mean(axis=-1)
+        if phrase.name == "above":
+            return np.asarray(mean > phrase.numbers["limit"], np.float64)
+        if phrase.name == "below":
+            return np.asarray(mean < phrase.numbers["limit"], np.float64)
+        return np.asarray(mean)
 
     def _meets(self, goal: Goal, scene: StepScene) -> Floats:
         """Return 1 where a learner meets a goal at this time, by the measures that judge runs."""

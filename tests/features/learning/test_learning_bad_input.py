@@ -91,25 +91,36 @@ class Broken(TargetTask):
         self.check("is_over")
         return {"shape": np.zeros((2, 2), np.bool_), "kind": np.zeros(2)}.get(self.where, super().is_over(scene))
 
+    def is_out(self, scene: Any) -> Any:
+        """Break, or let nobody be out."""
+        self.check("is_out")
+        return {"robots": np.zeros(2, np.bool_), "number": np.zeros((2, 1))}.get(self.where)
+
     def check(self, where: str) -> None:
         """Raise where this is the place."""
         if where == self.where:
             raise ValueError("this breaks")
 
 
-@pytest.mark.parametrize("where", ["prepare", "begin", "measure", "rewards", "is_over"])
+@pytest.mark.parametrize("where", ["prepare", "begin", "measure", "rewards", "is_over", "is_out"])
 def test_a_task_that_raises_is_named_with_its_line(where: str) -> None:
     with pytest.raises(PluginFailed, match=rf"{THIS}:\d+: task Target: ValueError: this breaks"):
         LearningBatch(Broken(where), 2).step(np.zeros((2, 1, 2)))
 
 
-@pytest.mark.parametrize(("where", "got"), [("shape", r"bool of shape \(2, 2\)"), ("kind", r"float64 of shape \(2,\)")])
-def test_ends_that_are_no_truth_values_of_worlds_are_named(where: str, got: str) -> None:
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("shape", r"is_over truth values of shape \(2,\), got bool of shape \(2, 2\)"),
+        ("kind", r"is_over truth values of shape \(2,\), got float64 of shape \(2,\)"),
+        ("robots", r"is_out truth values of shape \(2, 1\), got bool of shape \(2,\)"),
+        ("number", r"is_out truth values of shape \(2, 1\), got float64 of shape \(2, 1\)"),
+    ],
+)
+def test_ends_that_are_no_truth_values_are_named(where: str, expected: str) -> None:
     task = Broken(where)
     task.rewards = lambda scene: np.zeros(scene.now.shape)  # type: ignore[method-assign]
-    with pytest.raises(
-        PluginFailed, match=rf"task Target: expected from is_over truth values of shape \(2,\), got {got}"
-    ):
+    with pytest.raises(PluginFailed, match=f"task Target: expected from {expected}"):
         LearningBatch(task, 2).step(np.zeros((2, 1, 2)))
 
 

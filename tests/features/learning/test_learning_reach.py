@@ -27,7 +27,7 @@ def task_places(robots: list[tuple[float, float]], targets: list[tuple[float, fl
 
 def scene(before: list[float], now: list[float], touched: list[bool]) -> StepScene:
     nobody: Any = None
-    return StepScene(nobody, nobody, np.array([touched]), np.array([before]), np.array([now]), nobody, nobody)
+    return StepScene(nobody, nobody, np.array([touched]), np.array([before]), np.array([now]), nobody, nobody, nobody)
 
 
 def test_each_robot_is_as_far_from_its_own_target_as_it_stands() -> None:
