@@ -74,7 +74,7 @@ def _is_seed(seed: object) -> bool:
 
 def _info_of(out: Bools, mask: Bools) -> dict[str, Any]:
     """Return who is out in worlds of the mask, as infos of vectors say it."""
-    return {"out": out & mask[:, np.newaxis], "_out": mask.copy()}
+    return {"out": out.copy(), "_out": mask.copy()}
 
 
 class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):

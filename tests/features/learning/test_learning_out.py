@@ -106,6 +106,8 @@ def test_a_learner_that_is_out_stands_still_sees_nothing_and_earns_nothing(folde
 def test_a_learner_stays_out_whatever_becomes_of_it_and_alone_in_its_world(folder: Path) -> None:
     batch = begun(folder)
     drive(batch)
+    # what it saw last is there still when another world begins anew
+    assert batch.reset(mask=np.array([True, False]))[1, 2, :11].all()
     for _ in range(2):
         batch.worlds.targets[1, 0] = -9.0, 0.0  # it would be far away now
         assert batch.step(actions_of()).out.tolist() == [[False] * 3, [False, False, True]]
@@ -132,10 +134,11 @@ def test_a_world_whose_learner_is_out_has_the_bits_of_its_run_alone(folder: Path
 
 
 def test_a_world_without_learners_ends_and_has_not_reached_its_goal(folder: Path) -> None:
-    batch = begun(folder, lines="out below target.targets.distance 9\n")
+    batch = begun(folder, lines="out below target.targets.distance 9\nend all near red 0.1\n")
     step = batch.step(actions_of())
     assert step.terminated.all()
     assert not step.reached.any()
+    assert not batch.step(actions_of()).reached.any()  # nobody is left to meet the line
     batch.close()
     assert score(batch.task, lambda seen: np.zeros((*seen.shape[:2], 3)), episodes=2).reached == 0.0
     resetting = LearningBatch(batch.task, 2)
@@ -238,7 +241,7 @@ def test_a_task_in_python_says_who_is_out() -> None:
 
 
 def test_a_scenario_of_gymnasium_has_the_line_too(folder: Path) -> None:
-    env = gymnasium.make("coopsim/Scenario-v0", task=scenario(folder))
+    env = gymnasium.make("coopsim/Scenario-v0", task=scenario(folder, f"out apart others 9\n{OUT}"))
     env.reset(seed=1)
     assert "out" in env.step(AHEAD.astype(np.float32))[-1]
     env.close()
