@@ -72,7 +72,7 @@ def test_who_is_too_near_backs_off_without_turning_around() -> None:
 
 
 def test_a_policy_by_chance_draws_every_action_of_every_robot_anew() -> None:
-    task: Any = SimpleNamespace(acting=SimpleNamespace(low=(0.0, 0.0)))
+    task: Any = SimpleNamespace(acting=SimpleNamespace(width=2))
     policy, again = by_chance(task, 3), by_chance(task, 3)
     observations = np.zeros((64, 3, 15))
     first = policy(observations)
