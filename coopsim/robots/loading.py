@@ -112,7 +112,13 @@ def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec
         return _checked(scenario, path, registry, problems)
     if path.suffix == ".scenario":
         return _checked(read_scenario(path, (WORLDS,), problems)[0], path, registry, problems)
-    problems.add(Span(str(path), 1, 1), f"expected a file with suffix {choices(FOLDERS)}; got {quoted(path.name)}")
+    if path.suffix in suffixes():
+        text = (
+            f"{quoted(path.name)} is a type of robot and no scene: name it, `type {path.stem}` in a section [ROBOT_1]"
+        )
+    else:
+        text = f"expected a file with suffix {choices(FOLDERS)}; got {quoted(path.name)}"
+    problems.add(Span(str(path), 1, 1), text)
     return RunSpec(Scenario())
 
 

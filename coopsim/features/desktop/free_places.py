@@ -32,7 +32,7 @@ def free_place(model: SceneModel, near: Floats, kind: str, name: str) -> tuple[f
         name: Of the shape, colour or type.
     """
     radius = _RADII.get(name, _RADII.get(kind, _USUAL))
-    boxes = _taken(model)
+    boxes = _near(_taken(model), near, radius)
     for place in _candidates(near):
         if not len(boxes) or float(_gaps(boxes, place).min()) > radius:
             return round(float(place[0]), 2), round(float(place[1]), 2)
@@ -47,6 +47,13 @@ def _taken(model: SceneModel) -> Floats:
         if row.kind not in _IGNORED and pose[2] < _TALL:
             rows.append((pose[0], pose[1], heading(*pose[3:]), row.size[0] / 2.0, row.size[1] / 2.0))
     return np.array(rows, np.float64).reshape(-1, 5)
+
+
+def _near(boxes: Floats, near: Floats, radius: float) -> Floats:
+    """Return the boxes that a candidate may meet: each is compared with all of these."""
+    reach = _STEP * _RINGS + radius + np.hypot(boxes[:, 3], boxes[:, 4])
+    close: Floats = boxes[np.hypot(*(boxes[:, :2] - near).T) <= reach]
+    return close
 
 
 def _candidates(near: Floats) -> Iterator[Floats]:

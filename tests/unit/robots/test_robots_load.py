@@ -244,6 +244,14 @@ def test_a_file_of_another_kind_is_refused(write: Write) -> None:
     assert mistakes(write("hello\n", "notes.txt")) == expected
 
 
+def test_a_type_of_robot_is_no_scene_and_told_where_it_belongs(write: Write) -> None:
+    with pytest.raises(BadFile) as caught:
+        run(write("[BODY]\nsize 0.3\n", "mine.robot"))
+    (problem,) = caught.value.problems
+    expected = "'mine.robot' is a type of robot and no scene: name it, `type mine` in a section [ROBOT_1]"
+    assert str(problem).endswith(f"1:1: {expected}")
+
+
 @pytest.mark.parametrize("name", ["none.scenario", "folder/none.world", "x\0y"])
 def test_a_missing_file_is_one_problem_to_check_and_no_such_file_to_load(name: str) -> None:
     (problem,) = check(name, registry=REGISTRY)
