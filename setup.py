@@ -13,7 +13,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
-_TEXTS = "templates/**/*.template", "features/web/page/*.*"
+_TEXTS = "templates/**/*.template", "features/web/page/*.*", "features/pictures/page/*.*", "features/**/*.jinja"
 
 
 class BuildPy(build_py):

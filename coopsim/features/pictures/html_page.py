@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.app.packaged import packaged_text
 from coopsim.features.export.series import Series
 from coopsim.features.pictures.drawing_model import style
 from coopsim.features.pictures.page_data import page_data, plan
@@ -110,4 +111,4 @@ def filled(template: str, scripts: Iterable[str], data: Any, **words: str) -> st
 
 
 def _file(name: str) -> str:
-    return (resources.files("coopsim.features.pictures") / "page" / name).read_text(encoding="utf-8")
+    return packaged_text(resources.files("coopsim.features.pictures").joinpath("page"), name)

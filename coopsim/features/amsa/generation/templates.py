@@ -1,7 +1,9 @@
 """The templates of generated files."""
 
+from importlib import resources
 from typing import TYPE_CHECKING
 
+from coopsim.app.packaged import packaged_text
 from coopsim.errors import NoSuchPlugin
 from coopsim.features.amsa.generation.files import GENERATED
 from coopsim.interpreter import extra_command
@@ -17,11 +19,12 @@ def environment(folder: str, package: str = "coopsim.features.amsa.generation") 
         NoSuchPlugin: Jinja2 is not installed.
     """
     try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
         raise NoSuchPlugin("generating needs the package jinja2").advise(extra_command("generate")) from None
+    texts = resources.files(package).joinpath(folder)
     return Environment(
-        loader=PackageLoader(package, folder),
+        loader=FunctionLoader(lambda name: packaged_text(texts, name)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
