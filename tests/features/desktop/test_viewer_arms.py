@@ -45,6 +45,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     window = Application(link, (1000, 1000))  # type: ignore[arg-type]
     window.settings.quality = "low"
     frame(window, 6)
+    window.session.camera.fit(window.session.model.corners())  # near: handles are moved by whole pixels
     window.session.select("arm")
     show(window, "Robots")
     frame(window, 4)

@@ -43,7 +43,7 @@ def overlays(band: Any = None, *, chosen: tuple[str, ...] = (), arrangement: str
     nothing = SimpleNamespace(draw=lambda _: None)
     no_gizmo = SimpleNamespace(ends=lambda: None)
     layer._session = SimpleNamespace(chosen=chosen)  # type: ignore[assignment]
-    layer._documents = SimpleNamespace(death=lambda: None)  # type: ignore[assignment]
+    layer._documents = SimpleNamespace(death=lambda: None, is_opening=False)  # type: ignore[assignment]
     layer._settings = SimpleNamespace(arrangement=arrangement, pulls=False)  # type: ignore[assignment]
     layer._mouse_tool = SimpleNamespace(band=band, pull=None, gizmo=no_gizmo)  # type: ignore[assignment]
     layer._names, layer._end_card, layer.start_page = None, nothing, nothing  # type: ignore[assignment]
