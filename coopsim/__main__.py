@@ -5,8 +5,6 @@ import os
 import sys
 from typing import NoReturn
 
-from coopsim.kept_methods import keep_methods
-
 
 def _leave_out_current_folder() -> None:
     """Keep files of the current folder from being read in the place of modules, as `python -P` does."""
@@ -17,8 +15,10 @@ def _leave_out_current_folder() -> None:
 
 def main() -> NoReturn:
     """Run the command that the arguments name and exit with its code."""
-    keep_methods()
     try:
+        from coopsim.kept_methods import keep_methods  # not before: it reads modules that the current folder may have
+
+        keep_methods()
         from coopsim.app.main import main as begin
     except KeyboardInterrupt:  # Ctrl-C while the program is still being read
         sys.exit(130)

@@ -83,6 +83,7 @@ class Modules:
         self.resets: dict[str, tuple[float, ...]] = {}
         entity = SimpleNamespace(size=(0.4, 0.6, 0.3), pose=(1.0, 2.0, 0.1, math.cos(0.35), 0.0, 0.0, math.sin(0.35)))
         self.world = SimpleNamespace(get=lambda _: entity)
+        self.scene = lambda: SimpleNamespace(entities=())  # nobody is drawn as a polygon
 
     def call_all(self, calls: Iterable[tuple[str, str, Sequence[float]]]) -> list[NoSuchName | None]:
         resets = list(calls)

@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_written_ends_the_run_with_its_name(tmp_path: Path
 def test_the_end_is_added_to_the_file_of_this_run(tmp_path: Path) -> None:
     file = tmp_path / "ready.json"
     write_ready_file(config(file), PORTS)
-    append_outcome(config(file), 3, "the recorder died", {"file": "a.mcap", "duration": 2.5, "size": 9})
+    append_outcome(config(file), 3, "the recorder died", {"file": "a.mcap", "time": 2.5, "size": 9})
     facts = json.loads(file.read_text())
     assert facts["run"] == 7
     assert facts["ended"] == {
@@ -69,7 +69,7 @@ def test_the_end_is_added_to_the_file_of_this_run(tmp_path: Path) -> None:
         "reason": "the recorder died",
         "scene": "/scenes/yard.scenario",
         "file": "a.mcap",
-        "duration": 2.5,
+        "time": 2.5,
     }
 
 

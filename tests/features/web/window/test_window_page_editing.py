@@ -53,6 +53,7 @@ def test_a_camera_is_seen_and_its_robot_put_elsewhere_by_numbers_and_by_its_sect
     window: Browser, server: PageProcess, sim: Client
 ) -> None:
     page = open_page(window, server.link("edit"))
+    page.until("!coopsim.app.view.byName.has('robot4')")  # that of the test before is gone
     page.value("document.getElementById('insert-kind').value = 'robot observer'")
     click(page, "#insert")
     page.until("coopsim.app.selected === 'robot4' && coopsim.app.inspector.camera === '/robot4/camera'")
