@@ -13,7 +13,11 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
-_TEXTS = "templates/**/*.template", "features/web/page/*.*", "features/pictures/page/*.*", "features/**/*.jinja"
+_TEXTS = (
+    "templates/**/*.template",
+    *("features/web/page/*.*", "features/pictures/page/*.*", "features/**/*.jinja"),
+    "features/desktop/shaders/*.glsl",
+)
 
 
 class BuildPy(build_py):

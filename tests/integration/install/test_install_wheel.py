@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,20 +55,22 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def here(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def here(wheel: Path) -> Iterator[Any]:
     """An environment, of this Python, with nothing but coopsim in it, and its kernels.
 
-    They are those of the sources, which are believed for the same code; the other Pythons compile theirs.
+    They are those of the sources, which are believed for the same code; the other Pythons compile theirs. Each of its
+    3400 compiled files holds its own path, so it lies as deep as a user's, and not below the folders of pytest.
     """
-    installation = install.install(PYTHONS[HERE], str(wheel), tmp_path_factory.mktemp("here") / "venv")
-    (package,) = installation.python.parents[1].glob("lib/python*/site-packages/coopsim")
-    for kind in (".nbc", ".nbi"):
-        for kept in (ROOT / "coopsim").rglob(f"*{kind}"):
-            target = package / kept.relative_to(ROOT / "coopsim")
-            if target.parent.is_dir():  # a room of before is not in the wheel
-                shutil.copy(kept, target)
-    install.output_of([str(installation.python), "-m", "coopsim.simulation.warm", "--first"])
-    return installation
+    with tempfile.TemporaryDirectory() as folder:
+        installation = install.install(PYTHONS[HERE], str(wheel), Path(folder) / "venv")
+        (package,) = installation.python.parents[1].glob("lib/python*/site-packages/coopsim")
+        for kind in (".nbc", ".nbi"):
+            for kept in (ROOT / "coopsim").rglob(f"*{kind}"):
+                target = package / kept.relative_to(ROOT / "coopsim")
+                if target.parent.is_dir():  # a room of before is not in the wheel
+                    shutil.copy(kept, target)
+        install.output_of([str(installation.python), "-m", "coopsim.simulation.warm", "--first"])
+        yield installation
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from importlib import resources
 import numpy as np
 from pyglet.graphics.shader import Shader, ShaderProgram
 
+from coopsim.app.packaged import packaged_text
 from coopsim.geometry import Floats
 
 _VERSION = "#version 330 core\n"
@@ -46,4 +47,4 @@ def _source(files: Sequence[str]) -> str:
 
 @cache
 def _file(name: str) -> str:
-    return (resources.files("coopsim.features.desktop") / "shaders" / f"{name}.glsl").read_text(encoding="utf-8")
+    return packaged_text(resources.files("coopsim.features.desktop").joinpath("shaders"), f"{name}.glsl")
