@@ -106,6 +106,7 @@ if found():
                 page.value("document.getElementById('send-order').click()")
                 page.until(_says("east: order: b defend b5"), _PATIENCE)
                 events = list(iter(lambda: heard.hear(0.0), None))
+                heard.close()
                 assert {event.topic for event in events} >= {"/game/orders/east", "/game/log/east", "/game/status"}
                 said = [event.text for event in events if event.topic != "/game/status"]
                 assert not [text for text in said if re.search("bx split|merge bx_2|b5 help| defend b5", text)]
