@@ -47,7 +47,9 @@ def config(folder: Path, *words: str, **worker: object) -> Any:
 
 
 def test_workers_have_every_file_between_them_once(folder: Path) -> None:
-    shares = [shared_collection.share_of(config(folder, ".", workerid=f"gw{it}", workercount=3)) for it in range(3)]
+    shares = [
+        shared_collection.share_of(config(folder, ".", workerid=f"gw{number}", workercount=3)) for number in range(3)
+    ]
     files = {folder / name for name in FILES} - {folder / "deep" / "helper.py"}
     assert {len(share) for share in shares} == {1, 2}
     assert sorted(file for share in shares for file in share) == sorted(files)

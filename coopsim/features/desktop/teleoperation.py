@@ -65,7 +65,7 @@ class Teleoperation:
         self.robot, self.arm = "", SelectedArm(session)
         self._motors = ""
         self._way: DrivenWay | None = None
-        self._told = 0.0, 0.0
+        self._ordered = 0.0, 0.0
         self._down: set[DriveKey] = set()
         self._due = 0.0
 
@@ -88,7 +88,7 @@ class Teleoperation:
         """Drive a robot by orders to its owner; the one of before is given back."""
         self.release()
         way.begin()
-        self._way, self._told = way, (0.0, 0.0)
+        self._way, self._ordered = way, (0.0, 0.0)
         self._begin(way.robot)
 
     def _begin(self, robot: str) -> None:
@@ -135,8 +135,8 @@ class Teleoperation:
             self._due = now + _EVERY
             v, w = self.velocity
             if self._way is not None:
-                if (v, w) != self._told:  # an order holds until the next one
-                    self._told = v, w
+                if (v, w) != self._ordered:  # an order holds until the next one
+                    self._ordered = v, w
                     self._way.drive(v, w)
                 return
             self._session.link.call(self._motors, "set_velocity", v, w, then=self._answered)

@@ -113,10 +113,10 @@ class SdfCouplings:
     def _gears(self, node: XmlNode) -> _Coupling | None:
         reference = text_in(node, "gearbox_reference_body")
         child, parent = (self._joints.get(text_in(node, end)) for end in ("child", "parent"))
-        for joint in (child, parent):
-            if joint is None or joint.get("type") not in _HINGES or text_in(joint, "parent") != reference:
-                return None
-        assert child is not None and parent is not None  # noqa: S101, PT018 - seen above
+        if child is None or parent is None:
+            return None
+        if any(joint.get("type") not in _HINGES or text_in(joint, "parent") != reference for joint in (child, parent)):
+            return None
         first, second = self._sense(node, "axis", parent), self._sense(node, "axis2", child)
         ratio = -number_in(node, "gearbox_ratio", 1.0, self._problems) * first * second
         return _Coupling(child.get("name"), parent.get("name"), ratio) if ratio else None

@@ -127,12 +127,12 @@ class MatchSecrets:
         if not key or not (is_seat or topic.startswith(_ORDERS)):
             return [(topic, text)]
         self._talk.peer = key
-        told = text if is_seat else self._talk.seal(text)
+        spoken = text if is_seat else self._talk.seal(text)
         if (player, key) in self._announced:
-            return [(topic, told)]
+            return [(topic, spoken)]
         # a logic that begins anew has another key, and has to hear ours again
         self._announced.add((player, key))
-        return [(_SEATS + player, self._talk.announcement), (topic, told)]
+        return [(_SEATS + player, self._talk.announcement), (topic, spoken)]
 
     def line(self, event: ChannelEvent, key: str) -> str:
         """Return a sealed line of the log as a page reads it, "" where it is for somebody else.

@@ -121,10 +121,10 @@ def test_what_is_inserted_without_a_place_looks_for_room(application: Applicatio
         frame(application, 3)
         for name in names:
             x, y = session.pose(name)[:2]  # type: ignore[index]
-            others = [
-                session.pose(other) for other in session.names if other not in ("floor", "red", "team1/bar", name)
+            poses = [
+                session.pose(entity) for entity in session.names if entity not in ("floor", "red", "team1/bar", name)
             ]
-            assert min(np.hypot(x - other[0], y - other[1]) for other in others if other) > 0.6, what
+            assert min(np.hypot(x - pose[0], y - pose[1]) for pose in poses if pose) > 0.6, what
     for _ in range(2):
         session.insert("target blue")
         frame(application, 3)

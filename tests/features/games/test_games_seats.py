@@ -144,10 +144,10 @@ def test_a_flood_is_cut_and_counted_and_others_are_heard(running, hall: Hall) ->
             assert [entry for entry in hall.observe() if entry[1] in {"flood", "illegal order"}] == []
         hall.now = REPEATED
         player.publish_all([(ORDERS, "a go_to 1 -3", ())] * 15)  # who plays fills no log, either
-        told = hall.observe()
-        counts = [entry[2].partition(" ")[0] for entry in told if entry[1] in {"illegal order", "flood"}]
+        later = hall.observe()
+        counts = [entry[2].partition(" ")[0] for entry in later if entry[1] in {"illegal order", "flood"}]
         assert counts == [str(4 * MOST_ORDERS - 1), str(3 * (100 - MOST_ORDERS))]
-        assert told.count(("south_team", "order", "a go_to 1 -3")) == 1
+        assert later.count(("south_team", "order", "a go_to 1 -3")) == 1
 
 
 def test_no_look_reads_without_end(hall: Hall) -> None:

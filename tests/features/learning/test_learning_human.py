@@ -113,7 +113,7 @@ def test_whoever_looks_on_may_change_the_pace_and_nothing_else(env: TaskEnv, cli
 
 
 def test_a_training_that_is_paused_waits_and_makes_the_steps_that_are_asked_for(env: TaskEnv, client: Client) -> None:
-    clock, made = client.module("/sim/clock"), list[int]()
+    clock, steps = client.module("/sim/clock"), list[int]()
     with pytest.raises(BadArgument, match=r"1 to .* steps of a training that is paused"):
         window_of(env)._source._change_pace(Step(1))
     clock.pause()
@@ -122,20 +122,20 @@ def test_a_training_that_is_paused_waits_and_makes_the_steps_that_are_asked_for(
     def train() -> None:
         for number in range(3):
             env.step(STILL)
-            made.append(number)
+            steps.append(number)
 
     training = threading.Thread(target=train)
     training.start()
     training.join(0.3)
-    assert made == []
+    assert steps == []
     clock.step(2)
-    while len(made) < 2:
+    while len(steps) < 2:
         training.join(0.01)
     training.join(0.3)
-    assert made == [0, 1]
+    assert steps == [0, 1]
     getattr(clock, "continue")()
     training.join(DEADLINE)
-    assert made == [0, 1, 2]
+    assert steps == [0, 1, 2]
     clock.set_speed(4.0)
     assert (clock.status().speed, clock.status().mode) == (4.0, "free")
 

@@ -94,3 +94,17 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path, compiled_
     kept.save()
     assert compiled_texts
     assert not os.listdir(tmp_path)
+
+
+def test_a_file_that_cannot_take_its_place_is_left_nowhere(
+    tmp_path: Path, compiled_texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("read-only")
+
+    kept = KeptMethods(tmp_path / "methods.bin")
+    _point("coopsim.geometry", kept)
+    monkeypatch.setattr("os.replace", refuse)
+    kept.save()
+    assert compiled_texts
+    assert not os.listdir(tmp_path)

@@ -151,7 +151,7 @@ class EpisodeWindow:
                 raise CannotDraw("the window could not be opened; its message stands above this line").advise("")
             if time.monotonic() > end:
                 raise CannotDraw(f"the window did not come within {_STARTING:g} s")
-            time.sleep(_CHECKED_EVERY)
+            time.sleep(_CHECKED_EVERY)  # a clock counts its clients, and tells nobody when one comes
 
     def _end_host(self) -> None:
         self._host.wait(_STOPPING)
