@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from coopsim.geometry import Ints
@@ -61,14 +62,22 @@ def memory_of(array: NDArray[Any]) -> tuple[int, int]:
 class ArenaPlan:
     """Blocks of a world in the order in which a tick meets them.
 
+    Args:
+        arrays: They lie in the memory of their world.
+        beside: They lie beside those of the next world, since all worlds are read at once.
+
     Attributes:
         blocks: One for each piece of memory.
         size: Of a world [bytes].
+        beside: Of those of its arrays that lie beside those of the next world; they come first [bytes].
     """
 
-    def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
+    def __init__(self, arrays: Iterable[NDArray[Any]], beside: Iterable[NDArray[Any]] = ()) -> None:
         self.blocks: list[Block] = []
         self.size = 0
+        for array in beside:
+            self.include(array)
+        self.beside = self.size
         for array in arrays:
             self.include(array)
 
@@ -107,22 +116,28 @@ class ArenaPlan:
 class Arena:
     """Memory of all worlds.
 
+    What the plan has `beside` is a table of its own. Of many worlds it is in the cache when the rest is not.
+
     Args:
         plan: Of one world.
         count: How many worlds.
 
     Attributes:
-        words: Shape (count, words of a world), int64.
-        bases: Address of each world, shape (count,).
+        words: Shape (count, words of a world), int64; the first ones, those of `beside`, are not to be used.
+        bases: Address of each row, shape (count,).
+        beside: Words of `beside`, shape (count, words), int64.
+        bases_beside: Address of each row, shape (count,).
     """
 
     def __init__(self, plan: ArenaPlan, count: int) -> None:
-        self._plan = plan
-        width = plan.size // WORD
-        memory = np.zeros(count * width + _LINE // WORD, np.int64)
-        first = -memory.ctypes.data % _LINE // WORD
-        self.words: Ints = memory[first : first + count * width].reshape(count, width)
-        self.bases: Ints = self.words.ctypes.data + plan.size * np.arange(count, dtype=np.int64)
+        self._plan, worlds = plan, np.arange(count, dtype=np.int64)
+        self.beside = _in_lines(count * plan.beside).reshape(count, plan.beside // WORD)
+        # words that are not used are those of the world before, so that they need no memory
+        step = plan.size - plan.beside
+        self._memory = _in_lines(plan.beside + count * step)
+        self.words: Ints = as_strided(self._memory, (count, plan.size // WORD), (step, WORD))
+        self.bases: Ints = self._memory.ctypes.data + step * worlds
+        self.bases_beside: Ints = self.beside.ctypes.data + plan.beside * worlds
 
     def of_all(self, array: NDArray[Any]) -> NDArray[Any]:
         """Return what an array of the template is in all worlds, a view, shape (count, ...).
@@ -133,9 +148,17 @@ class Arena:
         offset = self._plan.offset_of(array.ctypes.data) if array.size else 0
         if offset is None:
             raise KeyError("the array is no part of a world")
-        count = len(self.words)
-        strides = (self._plan.size, *array.strides)
-        return np.ndarray((count, *array.shape), array.dtype, self.words.data, offset, strides)
+        is_beside = array.size and offset < self._plan.beside
+        step = self._plan.beside if is_beside else self._plan.size - self._plan.beside
+        memory = self.beside if is_beside else self._memory
+        return np.ndarray((len(self.words), *array.shape), array.dtype, memory.data, offset, (step, *array.strides))
+
+
+def _in_lines(size: int) -> Ints:
+    """Return zeros, so many bytes, that begin with a cache line."""
+    memory = np.zeros(size // WORD + _LINE // WORD, np.int64)
+    first = -memory.ctypes.data % _LINE // WORD
+    return memory[first : first + size // WORD]
 
 
 def _bytes_at(address: int, size: int) -> NDArray[np.uint8]:

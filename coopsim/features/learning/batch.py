@@ -1,11 +1,12 @@
 """Batch of a task: observations, rewards and ends of many worlds, with single worlds put back within a step."""
 
+import logging
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coopsim.errors import PluginFailed
+from coopsim.errors import EngineCannot, PluginFailed
 from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.robot_groups import DrivenGroup
 from coopsim.features.learning.separate import SeparateWorlds
@@ -13,6 +14,8 @@ from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
 from coopsim.plugins import blamed
+
+_log = logging.getLogger(__name__)
 
 
 class BatchStep(NamedTuple):
@@ -64,17 +67,14 @@ class LearningBatch:
 
     Raises:
         BadArgument: The task asks for readings that its robots do not have.
-        EngineCannot: A batch cannot hold the scenario.
+        EngineCannot: A batch cannot hold the scenario, and the task wants no separate worlds.
     """
 
     def __init__(
         self, task: LearningTask, count: int, *, seed: int | None = None, threads: int = 1, resets: bool = True
     ) -> None:
         self.task, self._resets = task, resets
-        kind = SeparateWorlds if task.is_separate else Worlds
-        self.worlds = worlds = kind(
-            task.scenario, count, seed=seed, starts=task.starts, vary=task.vary, threads=threads
-        )
+        self.worlds = worlds = _worlds_of(task, count, seed, threads)
         others = task.driven()
         driven = {robot for driver in others for robot in driver.robots}
         learners = task.learners or [robot for robot in worlds.robots if robot not in driven]
@@ -92,7 +92,7 @@ class LearningBatch:
         with blamed(self._author):
             task.prepare(worlds)
             task.begin(np.ones(count, bool))
-        self._measured = self._measure()
+        self._measured = self._measure(self._places())
         self._given = np.zeros((count, len(self.robots), self.actions))
         self._seen_by_others = [team.restart(None) for team, _ in self._others]
 
@@ -182,15 +182,22 @@ class LearningBatch:
 
     def _scene(self) -> StepScene:
         team, places = self._team, self._places()
-        now = self._measure()
+        now = self._measure(places)
         return StepScene(self.worlds, places, team.touched, self._measured, now, team.readings, self._given, self.out)
 
     def _places(self) -> TaskPlaces:
         return TaskPlaces(self._team.poses, self.worlds.targets, self._bodies, self._team.heights)
 
-    def _measure(self) -> Floats:
+    def _measure(self, places: TaskPlaces) -> Floats:
         with blamed(self._author):
-            return self.task.measure(self._places())
+            measured: Any = self.task.measure(places)
+        if getattr(measured, "shape", ())[:1] != (self.count,):
+            text = f"{type(measured).__name__} of shape {getattr(measured, 'shape', ())}"
+            raise PluginFailed(
+                f"{self._author}: expected from measure an array of shape ({self.count}, ...), got {text}"
+            )
+        array: Floats = measured
+        return array
 
     def observe(self) -> Observations:
         """Return the observations of all learners as they are now, shape (worlds, robots, numbers)."""
@@ -212,7 +219,26 @@ class LearningBatch:
             )
         with blamed(self._author):
             self.task.begin(mask)
-        measured = self._measure()
+        measured = self._measure(self._places())
         self._measured = np.where(mask.reshape(-1, *[1] * (measured.ndim - 1)), measured, self._measured)
         self._seen_by_others = [team.restart(mask) for team, _ in self._others]
         return self._shown(self._team.restart(mask))
+
+
+def _worlds_of(task: LearningTask, count: int, seed: int | None, threads: int) -> Worlds:
+    """Return the worlds of a task: those of one compiled call where it can hold them, unless the task says which."""
+
+    def of(kind: type[Worlds]) -> Worlds:
+        return kind(task.scenario, count, seed=seed, starts=task.starts, vary=task.vary, threads=threads)
+
+    if task.is_separate:
+        return of(SeparateWorlds)
+    try:
+        return of(Worlds)
+    except EngineCannot as refusal:
+        if task.is_separate is not None:
+            raise
+        reason = str(refusal)
+    worlds = of(SeparateWorlds)
+    _log.warning("task %s: each world is a simulation of its own, which is slower: %s", task.name, reason)
+    return worlds

@@ -25,15 +25,18 @@ def policy() -> None:
 @policy.command(short_help="Drive robots of a run by a policy.")
 @click.argument("file", shell_complete=completing.files)
 @click.option("--robots", multiple=True, required=True, metavar="ROBOT", help="Drive this robot; may be given again.")
+@click.option(
+    "--team", multiple=True, metavar="ROBOT", help="Name all robots that talk, if other programs drive some; in order."
+)
 @endpoint_option
-def run(file: str, robots: tuple[str, ...], endpoint: str | None) -> int:
+def run(file: str, robots: tuple[str, ...], team: tuple[str, ...], endpoint: str | None) -> int:
     """Drive robots of a run, or real ones, by the policy in FILE until the run ends.
 
     The same policy is the law `policy` of `[CONTROLLER_n]`. Exit code 0: the run has ended. 1: it failed.
     """
     from coopsim.features.learning.policy import drive_by
 
-    return drive_by(file, robots, endpoint)
+    return drive_by(file, robots, endpoint, team)
 
 
 @policy.command(short_help="Train a policy by evolution.")

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coopsim.errors import BadArgument
+from coopsim.features.learning.encoding_kernels import write_scaled, write_values
 from coopsim.geometry import Floats
 
 Observations = NDArray[np.float32]
-_LARGEST = 1.0
-"""Every number of an observation lies within plus and minus this, so that spaces are finite."""
 _SHOWN = 40  # letters of what is no action
 MESSAGES = "messages"
 """Name of what is observed of the messages of others, in the place of a module's."""
@@ -64,15 +63,22 @@ class Observed:
 
     def of(self, readings: Floats) -> Floats:
         """Return what is seen of readings, shape (..., robots, width)."""
+        seen = self.unscaled(readings)
+        scaled: Floats = seen if self.is_angle else seen / self.scale
+        return scaled
+
+    def unscaled(self, readings: Floats) -> Floats:
+        """Return what is seen of readings before it is divided by the scale, a view where that is possible."""
+        columns = self.columns
         if self.own:
             robots = np.arange(readings.shape[-2])[:, np.newaxis]
-            seen = readings[..., robots, self.own * robots + np.array(self.columns or range(self.own))]
+            seen = readings[..., robots, self.own * robots + np.array(columns or range(self.own))]
+        elif columns:
+            is_run = columns == tuple(range(columns[0], columns[0] + len(columns)))
+            seen = readings[..., columns[0] : columns[-1] + 1] if is_run else readings[..., list(columns)]
         else:
-            seen = readings[..., list(self.columns)] if self.columns else readings
-        if self.is_angle:
-            return np.concatenate([np.cos(seen), np.sin(seen)], axis=-1)
-        scaled: Floats = seen / self.scale
-        return scaled
+            seen = readings
+        return np.concatenate([np.cos(seen), np.sin(seen)], axis=-1) if self.is_angle else seen
 
 
 class Encoder:
@@ -104,13 +110,20 @@ class Encoder:
         return self._joined(readings, lambda row, seen: self._restarted(row, seen, mask))
 
     def _joined(self, readings: Mapping[str, Floats], follow: Callable[[int, Floats], Floats]) -> Observations:
-        parts = []
+        parts = list[tuple[Floats, float]]()
         for row, observed in enumerate(self._observed):
-            seen = observed.of(readings[observed.module])
-            parts.append(seen if observed.history == 1 else follow(row, seen))
-        joined = np.empty((*parts[0].shape[:-1], sum(part.shape[-1] for part in parts)), np.float32)
-        np.concatenate(parts, axis=-1, out=joined, casting="same_kind")
-        return np.clip(joined, -_LARGEST, _LARGEST, out=joined)
+            of_module = readings[observed.module]
+            if observed.history > 1:
+                parts.append((follow(row, observed.of(of_module)), 1.0))
+            else:
+                parts.append((observed.unscaled(of_module), 1.0 if observed.is_angle else observed.scale))
+        shape = parts[0][0].shape[:-1]
+        joined = np.empty((math.prod(shape[:-1]), shape[-1], sum(part.shape[-1] for part, _ in parts)), np.float32)
+        first = 0
+        for part, scale in parts:
+            write_scaled(part.reshape(*joined.shape[:2], -1), scale, first, joined)
+            first += part.shape[-1]
+        return joined.reshape(*shape, -1)
 
     def _shifted(self, row: int, seen: Floats) -> Floats:
         past = self._past[row]
@@ -169,6 +182,16 @@ class Acting:
     parameters: tuple[str, ...] = ()
     messages: int = 0
 
+    def __post_init__(self) -> None:
+        """Check the range.
+
+        Raises:
+            BadArgument: Its ends have different numbers of values, or one is not finite.
+        """
+        if len(self.low) != len(self.high) or not all(map(math.isfinite, (*self.low, *self.high))):
+            taker = self.command or self.module
+            raise BadArgument(f"{taker}: expected as many finite values at -1 as at 1, got {self.low} and {self.high}")
+
     @property
     def width(self) -> int:
         """Count of the numbers of an action."""
@@ -191,11 +214,11 @@ class Acting:
             taker = " and ".join(self.parameters) or self.command
             more = f" and a message {self.messages}" if self.messages else ""
             raise BadArgument(f"{taker} takes {len(self.low)} numbers{more}, got actions of shape {given.shape}")
-        if not np.isfinite(given).all():
+        low, high = np.array(self.low, np.float64), np.array(self.high, np.float64)
+        values = np.empty((*given.shape[:-1], len(self.low)))
+        if not write_values(given.reshape(-1, self.width), low, high, values.reshape(-1, low.size)):
             place = tuple(np.argwhere(~np.isfinite(given))[0].tolist())
             raise BadArgument(f"the action at {place} is {given[place]}; expected finite numbers from -1 to 1")
-        low, high = np.array(self.low), np.array(self.high)
-        values: Floats = low + (high - low) * (0.5 * (np.clip(given[..., : low.size], -1.0, 1.0) + 1.0))
         return values
 
 
@@ -216,7 +239,8 @@ class LearnerMessages:
 
     def say(self, actions: NDArray[np.floating]) -> None:
         """Note what is said: the last numbers of actions, shape (..., robots, actions), clipped to -1 and 1."""
-        np.clip(actions[..., actions.shape[-1] - self._said.shape[-1] :], -1.0, 1.0, out=self._said)
+        if self._said.size:
+            np.clip(actions[..., actions.shape[-1] - self._said.shape[-1] :], -1.0, 1.0, out=self._said)
 
     def forget(self, mask: NDArray[np.bool_] | None) -> None:
         """Forget what was said in worlds of the mask; None = in all."""

@@ -107,7 +107,7 @@ class Evolution:
 def facts_of(task: LearningTask, batch: LearningBatch) -> PolicyFacts:
     """Return what a policy of a task says of itself."""
     period = task.every * batch.worlds.dt
-    return PolicyFacts(task.name, tuple(task.observed), task.acting, period, batch.width)
+    return PolicyFacts(task.name, tuple(task.observed), task.acting, period, batch.width, tuple(task.outs))
 
 
 def _act(observations: Observations, weights: list[Floats]) -> Floats:

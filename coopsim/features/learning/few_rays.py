@@ -24,6 +24,7 @@ from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import (
+    BEST,
     COUNT,
     FAN,
     HULL,
@@ -103,7 +104,7 @@ def cast_few(
         for j in range(moving):
             if shapes[j, head.OWNER] != owner:
                 meet_shape(shapes[j], px, py, z, far, rays)
-        report(reach[i], rays, count, out[i])
+        _report(reach[i], rays, count, out[i])
     return 0.0
 
 
@@ -117,6 +118,18 @@ def _see_fixed(look: tuple[float, float, float, float], rays: Floats, numbers: F
     for e in range(whole[at], whole[at + 1]):
         start = whole[head.AT_FIXED] + head.WIDTH * whole[whole[head.AT_LIST] + e]
         meet_shape(numbers[start : start + head.WIDTH], px, py, z, far, rays)
+
+
+@inlined
+def _report(reach: float, rays: Floats, count: int, out: Floats) -> None:
+    """Do what `report` does; where each ray is a reading, in one loop that becomes vectors."""
+    if out.size != count:
+        report(reach, rays, count, out)
+        return
+    best, hulls = rays[BEST], rays[HULL]
+    for k in range(count):
+        length, hull = best[k], hulls[k]
+        out[k] = reach if length >= hull + reach else max(length - hull, 0.0)
 
 
 @compiled

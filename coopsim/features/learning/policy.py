@@ -3,6 +3,7 @@
 python -m coopsim.features.learning.policy --robots robot1 robot2 --file policy.onnx
 """
 
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -13,47 +14,69 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
-from coopsim.features.learning.encoding import MESSAGES, Encoder, LearnerMessages
+from coopsim.features.learning.encoding import MESSAGES, Encoder
+from coopsim.features.learning.out_rules import OutRobots
 from coopsim.features.learning.policy_commands import CommandedRobots, is_stepped
 from coopsim.features.learning.policy_file import Policy
+from coopsim.features.learning.team_messages import TeamMessages
 from coopsim.geometry import Floats
-from coopsim.interfaces import FileParameter, Parameter
+from coopsim.interfaces import FileParameter, Parameter, WordsParameter
 
+_log = logging.getLogger(__name__)
 _SUMMARY = "Robots are driven by a policy that was learnt."
 
-PARAMETERS: tuple[Parameter, ...] = (FileParameter("file", str, "policy.onnx", summary="file of the policy"),)
+PARAMETERS: tuple[Parameter, ...] = (
+    FileParameter("file", str, "policy.onnx", summary="file of the policy"),
+    WordsParameter("team", str, "", summary="all robots that talk, as they learnt, if other programs drive some"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Drive robots by a policy; return the exit code."""
     chosen = options.parser("policy", _SUMMARY, PARAMETERS).parse_args(arguments)
-    return drive_by(chosen.law_file, chosen.robots, chosen.endpoint)
+    return drive_by(chosen.law_file, chosen.robots, chosen.endpoint, chosen.law_team.split())
 
 
-def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
-    """Drive robots by the policy in a file until the run ends; return the exit code, 1 where it does not fit."""
+def drive_by(file: str, robots: Sequence[str], endpoint: str | None, team: Sequence[str] = ()) -> int:
+    """Drive robots by the policy in a file until the run ends; return the exit code, 1 where it does not fit.
+
+    Args:
+        file: Of the policy.
+        robots: Their names.
+        endpoint: Where the simulation answers; None = COOPSIM_ENDPOINT or the default.
+        team: Names of all robots that talk, if other programs drive some of them; see `TeamMessages`.
+    """
     try:
         policy = Policy(file)
     except CoopsimError as problem:
         sys.stderr.write(f"policy: {problem}. {problem.cure}\n")
         return 1
     rate = 1.0 / policy.facts.period
-    return drive("policy", robots, endpoint, lambda sim, stepper: _make_law(sim, stepper, policy, file), rate)
+    return drive("policy", robots, endpoint, lambda sim, stepper: _make_law(sim, stepper, policy, (file, team)), rate)
 
 
-def _make_law(sim: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
+def _make_law(sim: Client, stepper: Stepper, policy: Policy, chosen: tuple[str, Sequence[str]]) -> Law:
     """Return the law of robots whose commands a STEP brings; drive others until the run ends."""
-    acting, modules = policy.facts.acting, sorted({seen.module for seen in policy.facts.observed} - {MESSAGES})
+    facts, (file, team) = policy.facts, chosen
+    acting = facts.acting
+    modules = sorted({seen.module for seen in facts.observed} - {MESSAGES} | {rule.module for rule in facts.outs})
     need_modules(stepper, *modules, acting.module)
     kind = one_type(stepper, f"{file}: a policy drives robots of one type")
-    _check(stepper, kind, policy, file)
-    encoder, messages = Encoder(policy.facts.observed), LearnerMessages(len(stepper.robots), acting.messages)
+    messages = TeamMessages(sim, stepper.robots, team, acting.messages)
+    _check(stepper, kind, policy, file, messages.size)
+    encoder = Encoder(facts.observed)
+    robots = OutRobots(facts.outs, stepper.robots, lambda text: _log.info("%s", text))
 
     def values_of(rows: Floats) -> Floats:
         readings = {module: rows[:, slice(*_span(stepper, kind, module))] for module in modules}
-        actions = policy(encoder.advance({**readings, MESSAGES: messages.heard()}))
+        out = robots.judge(readings)
+        seen = {module: messages.of_team(table) for module, table in readings.items()}
+        actions = policy(encoder.advance({**seen, MESSAGES: messages.heard()})[messages.own])
+        actions[out] = 0.0
         messages.say(actions)
-        return acting.values(actions)
+        values = acting.values(actions)
+        values[out] = acting.still
+        return values
 
     if not is_stepped(sim, stepper, acting):
         every = max(1, round(policy.facts.period / sim.clock.status().step))
@@ -71,7 +94,7 @@ def _make_law(sim: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
     return decide
 
 
-def _check(stepper: Stepper, kind: str, policy: Policy, file: str) -> None:
+def _check(stepper: Stepper, kind: str, policy: Policy, file: str, count: int) -> None:
     """Check that robots read as much as those of the task.
 
     Raises:
@@ -80,14 +103,14 @@ def _check(stepper: Stepper, kind: str, policy: Policy, file: str) -> None:
     seen, width = policy.facts, 0
     for observed in seen.observed:
         if observed.module == MESSAGES:
-            width += observed.width((len(stepper.robots) - 1) * seen.acting.messages)
+            width += observed.width((count - 1) * seen.acting.messages)
             continue
         first, last = _span(stepper, kind, observed.module)
         width += observed.width(observed.own or last - first)
-        most = observed.own * len(stepper.robots)
+        most = observed.own * count
         if most > last - first:
             raise BadArgument(
-                f"{file}: {len(stepper.robots)} robots need as many slots of {observed.module} of their own, "
+                f"{file}: {count} robots need as many slots of {observed.module} of their own, "
                 f"and {kind} has {last - first} readings for them"
             )
     if width != seen.width:

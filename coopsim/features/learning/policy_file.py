@@ -10,6 +10,7 @@ import numpy as np
 
 from coopsim.errors import BadFile, EngineCannot, NoSuchFile
 from coopsim.features.learning.encoding import Acting, Observations, Observed
+from coopsim.features.learning.out_rules import OutRule
 from coopsim.geometry import Floats
 from coopsim.interpreter import extra_command
 
@@ -31,6 +32,7 @@ class PolicyFacts:
         acting: What it does.
         period: Simulated time of an action [s].
         width: How many numbers it sees of each robot.
+        outs: When a robot is out, as far as it can tell by its readings.
     """
 
     task: str
@@ -38,6 +40,7 @@ class PolicyFacts:
     acting: Acting
     period: float
     width: int
+    outs: tuple[OutRule, ...] = ()
 
     def to_json(self) -> str:
         """Return them as they stand in a file."""
@@ -46,6 +49,8 @@ class PolicyFacts:
             del facts["acting"]["parameters"]  # programs that know no parameters read the file, too
         if not self.acting.messages:
             del facts["acting"]["messages"]  # the same
+        if not self.outs:
+            del facts["outs"]  # the same
         return json.dumps({"version": VERSION, **facts})
 
 
@@ -110,7 +115,9 @@ def _facts(file: Path, text: str) -> PolicyFacts:
         acting: Any = {
             key: tuple(value) if isinstance(value, list) else value for key, value in facts["acting"].items()
         }
-        return PolicyFacts(str(facts["task"]), observed, Acting(**acting), float(facts["period"]), int(facts["width"]))
+        outs = tuple(OutRule(**{**rule, "columns": tuple(rule["columns"])}) for rule in facts.get("outs", ()))
+        period, width = float(facts["period"]), int(facts["width"])
+        return PolicyFacts(str(facts["task"]), observed, Acting(**acting), period, width, outs)
     except (ValueError, KeyError, TypeError) as problem:
         raise BadFile(f"{file}: what it says of its task is damaged: {problem!r}") from None
 

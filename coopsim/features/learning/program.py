@@ -23,6 +23,9 @@ _Program: TypeAlias = tuple[Ints, Ints, tuple[Ints, Ints, Ints], Ints, int]
 """Table of calls; their words; which of them are pointers, with offsets, which are to results, and where, and which are
 the number of the tick; memory of all worlds; the word to be set before each tick."""
 
+_Bases: TypeAlias = tuple[Ints, Ints, int]
+"""Addresses of worlds, and of what of them lies beside that of the next one; size of that [bytes]."""
+
 
 class End(IntEnum):
     """Reason why a world stands still until its reset."""
@@ -79,7 +82,7 @@ class TickProgram:
         self._moved, self._results = (np.array(pairs, np.int64).reshape(-1, 2) for pairs in (moved, results))
         self._ticks: Ints = np.array(ticks, np.int64)
         self._stale = stale
-        self._arena, self._bases = arena.words, arena.bases
+        self._arena, self._bases = arena.words, (arena.bases, arena.bases_beside, plan.beside)
 
     def run(self, worlds: Ints, ticks: Ints, ends: Ints, count: int, first: int = 0) -> None:
         """Make ticks in some worlds.
@@ -152,9 +155,10 @@ def _bits(value: float) -> int:
 
 @compiled_for_threads
 def run_worlds(
-    program: _Program, bases: Ints, worlds: Ints, progress: tuple[Ints, Ints], count: int, first: int
+    program: _Program, bases: _Bases, worlds: Ints, progress: tuple[Ints, Ints], count: int, first: int
 ) -> None:
     """Make ticks in some worlds, whose addresses are `bases`; arguments as those of `TickProgram.run`."""
+    bases_of_worlds, bases_beside, beside = bases
     table, template, (moved, results, places), arena, stale = program
     (ticks, ends), calls = progress, table.shape[0]
     # of this thread alone
@@ -164,8 +168,9 @@ def run_worlds(
         words[results[k, 0]] = begin + WORD * results[k, 1]
     for index in range(worlds.size):
         world = worlds[index]
+        base, base_beside = bases_of_worlds[world], bases_beside[world]
         for k in range(moved.shape[0]):
-            words[moved[k, 0]] = moved[k, 1] + bases[world]
+            words[moved[k, 0]] = moved[k, 1] + (base if moved[k, 1] >= beside else base_beside)
         for tick in range(max(count, 1)):
             if ends[world] != 0:
                 break

@@ -12,6 +12,7 @@ from coopsim.features.learning.template import WorldTemplate
 from coopsim.features.learning.touching import ContactBuffers
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads
+from coopsim.kernels.foreign import ints_at
 
 _Space: TypeAlias = tuple[Ints, Floats, Floats, float]
 _Pools: TypeAlias = tuple[Ints, Ints, Ints, int]
@@ -62,7 +63,8 @@ class Resetter:
         """
         poses = np.repeat(self._poses[np.newaxis], len(worlds), axis=0)
         poses[:, rows] = robots
-        memory = (*self._memory, self._arena.words)
+        arena = self._arena
+        memory = (*self._memory, (arena.bases, arena.bases_beside, arena.beside.shape[1]))
         _put_back(worlds, poses, self._template.space.arguments, memory, self._pools, self._handles)
 
     def close(self) -> None:
@@ -82,15 +84,17 @@ def _put_back(
     worlds: Ints,
     poses: Floats,
     space: _Space,
-    memory: tuple[Ints, Ints, Ints, Ints, Ints, Ints, float, Ints],
+    memory: tuple[Ints, Ints, Ints, Ints, Ints, Ints, float, tuple[Ints, Ints, int]],
     pools: _Pools,
     handles: Ints,
 ) -> None:
-    image, spaces_at, contacts_at, contacts, places, counts, dt, arena = memory
+    image, spaces_at, contacts_at, contacts, places, counts, dt, (bases, bases_beside, beside) = memory
     for k in range(worlds.size):
         world = worlds[k]
-        words = arena[world]
-        for word in range(image.size):
+        words, of_all = ints_at(bases[world], image.size), ints_at(bases_beside[world], beside)
+        for word in range(beside):
+            of_all[word] = image[word]
+        for word in range(beside, image.size):
             words[word] = image[word]
         for row in range(contacts_at.shape[0]):
             for part in range(3):
@@ -100,22 +104,22 @@ def _put_back(
         build_space(space[0], space[1], space[2], space[3], room, poses[k], handles[world])
         for row in range(spaces_at.size):
             words[spaces_at[row]] = handles[world, 0]
-        drift, planar = _drift_in(words, places, counts)
+        drift, planar = _drift_in(words, of_all, places, counts)
         drift[0][SPARE], drift[0][SPARE_SIZE] = pools[2][world], pools[3]
         note_addresses(space[1], handles[world], drift[0])
         read_world(drift, planar, dt)
 
 
 @compiled
-def _drift_in(words: Ints, places: Ints, counts: Ints) -> tuple[Drift, Floats]:
-    """Return the arrays of `Drift` in the words of a world, and where its bodies are."""
+def _drift_in(words: Ints, of_all: Ints, places: Ints, counts: Ints) -> tuple[Drift, Floats]:
+    """Return the arrays of `Drift` in the words of a world, and where its bodies are, beside those of all worlds."""
     rows, moving, shared = counts[0], counts[1], counts[2]
     numbers = words.view(np.float64)
     addresses = words[places[0] : places[0] + FIRST_BODY + rows + moving + IMPULSES * counts[3]]
     states = numbers[places[1] : places[1] + 12 * rows].reshape((2 * rows, 6))
     boxes = numbers[places[2] : places[2] + 8 * moving].reshape((2 * moving, 4))
     pairs = words[places[3] : places[3] + 1 + MOST_PAIRS * moving]
-    planar = numbers[places[4] : places[4] + 6 * rows].reshape((rows, 6))
+    planar = of_all.view(np.float64)[places[4] : places[4] + 6 * rows].reshape((rows, 6))
     return (addresses, states, boxes, pairs, shared), planar
 
 

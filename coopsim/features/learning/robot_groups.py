@@ -11,6 +11,7 @@ from coopsim.errors import BadArgument
 from coopsim.features.learning.encoding import MESSAGES, Acting, Encoder, LearnerMessages, Observations, Observed
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
+from coopsim.state.layout import VALUES
 
 Deciding: TypeAlias = Callable[[Observations, Mapping[str, Floats]], Floats]
 """Returns actions from -1 to 1, shape (worlds, robots, actions), of observations and of where all bodies are."""
@@ -55,6 +56,8 @@ class DrivenGroup:
         self.names = tuple(names)
         kind, self._rows = worlds.rows_of(self.names)
         self._kind = kind
+        if not observed:
+            raise BadArgument(f"expected at least one reading that {self.names[0]} observes, got none")
         self._messages = LearnerMessages(worlds.count, len(self.names), acting.messages)
         self._readings = {
             module: worlds.readings(module, kind) for module in sorted({seen.module for seen in observed} - {MESSAGES})
@@ -73,6 +76,9 @@ class DrivenGroup:
         if not acting.parameters:
             self._slots = worlds.slots(acting.module, kind)
             self._command = worlds.number_of(acting.module, acting.command, kind)
+            most = self._slots.shape[-1] - VALUES
+            if len(acting.low) > most:
+                raise BadArgument(f"{acting.command} of {acting.module} takes {most} values, got {len(acting.low)}")
         has_bumpers = worlds.has("bumpers", kind)
         self._touches = worlds.readings("bumpers", kind) if has_bumpers else np.zeros((worlds.count, len(names), 1))
         self._places = [worlds.robots.index(name) for name in self.names]

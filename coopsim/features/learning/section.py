@@ -86,7 +86,7 @@ class LearningSection:
         vary: Parameters with their ranges.
         every: Ticks of an action.
         limit: Actions of an episode.
-        is_separate: Whether each world is a simulation of its own.
+        is_separate: Whether each world is a simulation of its own; None = where one compiled call cannot hold them.
         span: Of the header.
     """
 
@@ -104,7 +104,7 @@ class LearningSection:
     vary: tuple[Phrase, ...]
     every: int
     limit: int
-    is_separate: bool
+    is_separate: bool | None
     span: Span
 
 
@@ -320,6 +320,6 @@ def read_section(sections: Sequence[Section], problems: Problems) -> LearningSec
         vary=phrases("vary"),
         every=keys.get("every", 10),
         limit=keys.get("limit", 200),
-        is_separate=keys.get("worlds", _BATCHED) == _SEPARATE,
+        is_separate=keys["worlds"] == _SEPARATE if "worlds" in keys else None,
         span=section.span,
     )

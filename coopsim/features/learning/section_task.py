@@ -9,6 +9,7 @@ import numpy as np
 from coopsim.errors import BadArgument
 from coopsim.features.learning.arrays import columns_of
 from coopsim.features.learning.encoding import MESSAGES, Acting, Observed
+from coopsim.features.learning.out_rules import OutRule
 from coopsim.features.learning.plain_laws import Policy, reaching
 from coopsim.features.learning.policy_file import Policy as PolicyFile
 from coopsim.features.learning.ranges import vary_of
@@ -25,6 +26,7 @@ from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation
 from coopsim.state import ModuleLayout
 
+_BUMPERS = "bumpers"
 _SEED = 1
 """Of actions by chance: another run of the same program has the same ones."""
 
@@ -55,6 +57,7 @@ class SectionTask(LearningTask):
         self.observed = [self._observed(phrase) for phrase in section.observed]
         self.acting = self._acting(section.action)
         self.starts, self.vary = starts_of(section), vary_of(section)
+        self.outs = [rule for phrase in section.outs if (rule := self._out_rule(phrase)) is not None]
         self._terms = Terms(spec, section, self.learners)
 
     def driven(self) -> Sequence[DrivenRobots]:
@@ -98,6 +101,17 @@ class SectionTask(LearningTask):
         columns, own = columns_of(module, rest, is_own=OWN in phrase.flags)
         scale, history = phrase.numbers.get("scale", 1.0), int(phrase.numbers.get("history", 1))
         return Observed(name, columns, scale, "angle" in phrase.flags, own, history)
+
+    def _out_rule(self, phrase: Phrase) -> OutRule | None:
+        """Return the rule of a line `out`; None where a robot cannot tell it by its readings."""
+        if phrase.name == "touching":
+            has_bumpers = self._layout.robot[self.learners[0]].type.module(_BUMPERS) is not None
+            return OutRule(_BUMPERS) if has_bumpers else None
+        if phrase.name not in ("above", "below"):
+            return None
+        name, *rest = phrase.words[0].split(".")
+        columns, _ = columns_of(self._module(name), rest)
+        return OutRule(name, columns, phrase.numbers["limit"], phrase.name == "above")
 
     def _acting(self, phrase: Phrase) -> Acting:
         name, _, command = phrase.name.partition(".")

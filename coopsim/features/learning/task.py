@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.encoding_kernels import lengths_of
+from coopsim.features.learning.out_rules import OutRule
 from coopsim.features.learning.plain_laws import Policy, reaching
 from coopsim.features.learning.robot_groups import DrivenRobots
 from coopsim.features.learning.starts import StartRule
@@ -72,7 +74,8 @@ class LearningTask(ABC):
         starts: Where robots and targets begin.
         vary: Ranges of parameters that each episode draws.
         learners: Names of the robots that learn, all of one type; () = all robots.
-        is_separate: Whether its worlds are `SeparateWorlds`, for scenarios that a compiled batch cannot hold.
+        is_separate: Whether its worlds are `SeparateWorlds`; None = where a compiled batch cannot hold the scenario.
+        outs: Rules of `is_out` that a robot alone can tell by its readings; `policy run` keeps to them.
     """
 
     name: str
@@ -85,7 +88,8 @@ class LearningTask(ABC):
     starts: Sequence[StartRule] = ()
     vary: Mapping[str, tuple[float, float]] = {}
     learners: Sequence[str] = ()
-    is_separate: bool = False
+    is_separate: bool | None = None
+    outs: Sequence[OutRule] = ()
 
     def driven(self) -> Sequence[DrivenRobots]:
         """Return the robots that laws drive."""
@@ -151,7 +155,7 @@ class ReachTask(LearningTask):
     def measure(self, places: TaskPlaces) -> Floats:
         """Return how far each robot is from its target [m]."""
         robots, targets = places.robots, places.targets
-        distances: Floats = np.linalg.norm(targets[:, : robots.shape[1]] - robots[:, :, :2], axis=-1)
+        distances: Floats = lengths_of(targets[:, : robots.shape[1]] - robots[:, :, :2])
         return distances
 
     def rewards(self, scene: StepScene) -> Floats:

@@ -210,7 +210,7 @@ class WorldTemplate:
     def _planned(self, calls: list[StepCall]) -> ArenaPlan:
         """Return where what calls take lies, and what is read of a world besides."""
         tables = self.simulation.tables
-        plan = ArenaPlan(array for array in (tables.commands, tables.readings, self.planar) if array.size)
+        plan = ArenaPlan((), [array for array in (tables.commands, tables.readings, self.planar) if array.size])
         for whole in _ray_tables(calls):
             # a world is ticked by one thread, which needs the first room for notes alone
             plan.include(whole, most=WORD * int(whole[ray_head.AT_FOUND] + ray_head.NOTE_WIDTH))

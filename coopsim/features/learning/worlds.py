@@ -72,8 +72,10 @@ class Worlds(BatchArrays):
         vary: Mapping[str, tuple[float, float]] | Sequence[Vary] | None = None,
         threads: int = 1,
     ) -> None:
-        if not 1 <= count <= MOST_WORLDS:
-            raise BadArgument(f"expected 1 to {MOST_WORLDS} worlds, got {count}")
+        if not isinstance(count, int | np.integer) or not 1 <= count <= MOST_WORLDS:
+            raise BadArgument(f"expected 1 to {MOST_WORLDS} worlds, got {count!r}")
+        if not (seed is None or isinstance(seed, int | np.integer)):
+            raise BadArgument(f"expected a whole number as seed, got {seed!r}")
         self._spec = spec = scenario if isinstance(scenario, RunSpec) else load(scenario)
         section = LEARNING.of(spec.scenario)
         if section is not None:

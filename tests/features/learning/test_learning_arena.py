@@ -115,6 +115,25 @@ def test_worlds_begin_at_lines_of_their_own() -> None:
     assert arena.words.shape == (3, plan.size // WORD)
 
 
+def test_what_all_worlds_are_read_of_at_once_is_a_table_of_its_own() -> None:
+    readings, table = np.arange(3.0), np.arange(12.0).reshape(3, 4)
+    plan = ArenaPlan([table, readings], [readings])
+    arena = Arena(plan, 3)
+    assert (plan.offset_of(readings.ctypes.data), plan.beside, plan.size) == (0, LINE, LINE + 2 * LINE)
+    assert np.diff(arena.bases_beside).tolist() == [plan.beside] * 2
+    assert np.diff(arena.bases).tolist() == [2 * LINE] * 2
+    arena.of_all(readings)[:] = np.arange(9.0).reshape(3, 3)
+    arena.of_all(table)[:] = 100.0 + np.arange(36.0).reshape(3, 3, 4)
+    assert arena.beside.view(np.float64)[:, :3].tolist() == np.arange(9.0).reshape(3, 3).tolist()
+    # words of a world are counted from the beginning of all of it
+    first = plan.beside // WORD
+    assert (
+        arena.words.view(np.float64)[:, first : first + 12].tolist()
+        == (100.0 + np.arange(36.0).reshape(3, 12)).tolist()
+    )
+    assert (arena.bases + plan.beside == arena.of_all(table).ctypes.data + 2 * LINE * np.arange(3)).all()
+
+
 def test_an_array_that_is_no_part_of_a_world_is_refused_and_an_empty_one_is_empty_in_all() -> None:
     arena = Arena(ArenaPlan([np.zeros(5)]), 2)
     with pytest.raises(KeyError, match="no part of a world"):

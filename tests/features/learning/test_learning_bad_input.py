@@ -139,3 +139,27 @@ def test_a_world_that_explodes_ends_and_the_others_go_on() -> None:
         assert batch.worlds.ticks[[0, 2]].tolist() == [10, 10]
         assert bool(batch.worlds.reason(1)) is not resets
         batch.close()
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"observed": ()}, "at least one reading that robot1 observes, got none"),
+        ({"acting": Acting(low=(0.0,) * 3, high=(1.0,) * 3)}, "set_velocity of motors takes 2 values, got 3"),
+        ({"measure": lambda places: None}, r"measure an array of shape \(2, ...\), got NoneType of shape \(\)"),
+        ({"measure": lambda places: np.zeros(3)}, r"measure an array of shape \(2, ...\), got ndarray of shape \(3,\)"),
+    ],
+)
+def test_a_task_that_does_not_fit_is_refused_before_its_first_step(changed: dict[str, Any], expected: str) -> None:
+    task = TargetTask()
+    vars(task).update(changed)
+    with pytest.raises((BadArgument, PluginFailed), match=expected):
+        LearningBatch(task, 2)
+
+
+@pytest.mark.parametrize(
+    ("count", "seed", "text"), [(2.5, 1, "worlds, got 2.5"), ("2", 1, "got '2'"), (2, "x", "seed, got 'x'")]
+)
+def test_a_number_of_worlds_and_a_seed_are_whole_numbers(count: Any, seed: Any, text: str) -> None:
+    with pytest.raises(BadArgument, match=text):
+        LearningBatch(TargetTask(), count, seed=seed)

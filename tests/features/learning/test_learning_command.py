@@ -14,7 +14,7 @@ from coopsim.features.learning.policy import main
 from coopsim.features.learning.policy_file import Policy, PolicyFacts, save_policy
 from coopsim.features.learning.tasks import TargetTask, task_of
 from coopsim.inprocess import LocalServer
-from coopsim.interfaces import FileParameter
+from coopsim.interfaces import FileParameter, WordsParameter
 from coopsim.launch.controllers import arguments_of
 from coopsim.robots import load
 from coopsim.robots.registry import law_parameters
@@ -115,9 +115,10 @@ def test_a_policy_of_another_robot_is_refused_with_both_widths(
 def test_policy_is_a_law_whose_file_lies_beside_the_scenario(tmp_path: Path) -> None:
     seeker(tmp_path / "own.onnx")
     text = Path(TargetTask.scenario).read_text(encoding="utf-8")
-    section = "\n[CONTROLLER_1]\nrun policy\nrobots robot1\nfile own.onnx\n"
+    section = "\n[CONTROLLER_1]\nrun policy\nrobots robot1\nfile own.onnx\nteam robot1 robot2\n"
     (tmp_path / "own.scenario").write_text(text + section, encoding="utf-8")
     (controller,) = load(tmp_path / "own.scenario").scenario.controllers
     assert "policy" in plugins.registered("controllers")
-    assert [type(parameter) for parameter in law_parameters("policy") or ()] == [FileParameter]
-    assert arguments_of(controller) == ["--robots", "robot1", "--file", str(tmp_path / "own.onnx")]
+    assert [type(parameter) for parameter in law_parameters("policy") or ()] == [FileParameter, WordsParameter]
+    arguments = arguments_of(controller)
+    assert arguments == ["--robots", "robot1", "--file", str(tmp_path / "own.onnx"), "--team", "robot1", "robot2"]

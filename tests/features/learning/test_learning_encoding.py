@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.encoding import Acting, Encoder, Observed
+from coopsim.features.learning.encoding_kernels import lengths_of
 
 READINGS = st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=3)
 
@@ -89,3 +90,39 @@ def test_an_action_that_is_no_finite_number_is_refused(wrong: float) -> None:
 def test_too_many_actions_are_refused() -> None:
     with pytest.raises(BadArgument):
         Acting().values(np.zeros((1, 3)))
+
+
+@pytest.mark.parametrize("columns", [(), (1, 2), (2, 0)])
+def test_observations_have_the_bits_of_the_arithmetic_of_numpy(columns: tuple[int, ...]) -> None:
+    # a part of longer rows, as readings of a batch are
+    readings = np.random.default_rng(1).normal(0.0, 2.0, (5, 4, 9))[:, :, 2:6]
+    readings[1, 2] = math.nan, math.inf, -math.inf, -0.0
+    observed = Observed("gps", columns=columns, scale=3.0)
+    seen = Encoder([Observed("gps", columns=(3,), is_angle=True), observed]).advance({"gps": readings})
+    expected = np.clip((readings[..., list(columns) or slice(None)] / 3.0).astype(np.float32), -1.0, 1.0)
+    assert seen[..., 2:].tobytes() == expected.tobytes()
+    assert seen[0, 0, :2] == pytest.approx([math.cos(readings[0, 0, 3]), math.sin(readings[0, 0, 3])])
+    assert Encoder([observed]).advance({"gps": readings[0]}).tobytes() == expected[0].tobytes()
+
+
+def test_actions_have_the_bits_of_the_arithmetic_of_numpy() -> None:
+    actions = np.random.default_rng(2).normal(0.0, 1.0, (6, 3, 3))
+    acting = Acting(low=(-0.3, 0.1), high=(0.7, 2.0), messages=1)
+    low, high = np.array(acting.low), np.array(acting.high)
+    expected = low + (high - low) * (0.5 * (np.clip(actions[..., :2], -1.0, 1.0) + 1.0))
+    assert acting.values(actions).tobytes() == expected.tobytes()
+    assert acting.values(actions.astype(np.float32)).shape == (6, 3, 2)
+    actions[4, 1, 2] = math.inf  # a message, too, has to be a number
+    with pytest.raises(BadArgument, match=r"the action at \(4, 1, 2\) is inf"):
+        acting.values(actions)
+
+
+@pytest.mark.parametrize(("low", "high"), [((0.0,), (1.0, 2.0)), ((0.0, 1.0), (1.0,)), ((0.0,), (math.nan,))])
+def test_a_range_whose_ends_do_not_fit_is_refused(low: tuple[float, ...], high: tuple[float, ...]) -> None:
+    with pytest.raises(BadArgument, match="set_velocity: expected as many finite values at -1 as at 1"):
+        Acting(low=low, high=high)
+
+
+def test_lengths_have_the_bits_of_norms() -> None:
+    vectors = np.random.default_rng(3).normal(0.0, 5.0, (7, 5, 3))
+    assert lengths_of(vectors).tobytes() == np.linalg.norm(vectors[..., :2], axis=-1).tobytes()

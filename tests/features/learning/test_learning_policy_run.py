@@ -55,7 +55,9 @@ def written(file: Path, batch: LearningBatch) -> Policy:
     rng, task = np.random.default_rng(3), batch.task
     layers = [(rng.normal(0.0, 0.5, shape), np.zeros(shape[1])) for shape in ((batch.width, 8), (8, batch.actions))]
     period = task.every * batch.worlds.dt
-    save_policy(file, PolicyFacts(task.name, tuple(task.observed), task.acting, period, batch.width), layers)
+    facts = PolicyFacts(task.name, tuple(task.observed), task.acting, period, batch.width, tuple(task.outs))
+    save_policy(file, facts, layers)
+    assert Policy(file).facts == facts
     return Policy(file)
 
 
@@ -110,6 +112,77 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_states_of_every_kind_of_command_are_those_of_the_batch(kind: str, tmp_path: Path) -> None:
     check_the_states_are_the_same(GivenTask(*KINDS[kind]), tmp_path / "policy.onnx")
+
+
+CAREFUL = """[WORLD]
+file arena
+[TARGET]
+red 3 0 0
+[ROBOT_1]
+type single
+name r
+count 3
+grid 3x1 1.5
+position 0 0 0
+[LEARNING]
+observe sonars scale 3
+observe messages
+say 1
+action motors.set_velocity 0.1 0.5 -0.5 0.5
+reward 1 nearer red
+out below target.targets.distance 2
+out above motors.v 0.6
+out touching
+out near red 0.1
+"""
+
+
+def test_robots_that_are_out_stand_still_and_say_nothing_as_in_the_batch(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "careful.scenario"
+    file.write_text(CAREFUL)
+    task = task_of(str(file))
+    # of places the readings of a robot say nothing
+    assert [(rule.module, rule.limit, rule.is_above) for rule in task.outs] == [
+        ("target", 2.0, False),
+        ("motors", 0.6, True),
+        ("bumpers", 0.0, True),
+    ]
+    with caplog.at_level("INFO", "coopsim.features.learning.policy"):
+        simulation = check_the_states_are_the_same(task, tmp_path / "policy.onnx")
+    assert caplog.messages == ["r3 is out, and stands still from now on"]
+    speeds = np.abs(simulation.engine.planar[:, 3:5]).max(axis=1)
+    assert speeds[simulation.engine.names.index("r3")] < 1e-3 < 0.05 < speeds[simulation.engine.names.index("r1")]
+
+
+def test_robots_that_two_programs_drive_hear_each_other_as_in_the_batch(tmp_path: Path) -> None:
+    file, task = tmp_path / "policy.onnx", GivenTask(*KINDS["messages"])
+    batch = LearningBatch(task, 1, seed=5, resets=False)
+    policy, observations = written(file, batch), batch.observe()
+    for _ in range(STEPS):
+        observations = batch.step(policy(observations)).observations
+    simulation = Simulation(batch.worlds.spec(0))
+    server = LocalServer(simulation, duration=STEPS * task.every * batch.worlds.dt, wait_for=batch.robots)
+    team = batch.robots
+    parts = (team[2:], team[:2])
+    assert server.run(*(lambda part=part: drive_by(str(file), part, None, team) for part in parts)) == [0, 0]
+    assert simulation.state_hash() == batch.worlds.state_hash(0)
+    assert np.abs(observations[0, :, -2:]).min() > 0.0
+    batch.close()
+
+
+@pytest.mark.parametrize(
+    ("team", "text"), [(("robot1", "robot2"), "robot3 is not among them"), (("robot3",) * 2, "twice")]
+)
+def test_a_team_that_does_not_fit_is_refused(
+    team: tuple[str, ...], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, acting = tmp_path / "policy.onnx", Acting(messages=1)
+    save_policy(file, PolicyFacts("Own", (SONARS,), acting, 0.1, 11), [(np.zeros((11, 3)), np.zeros(3))])
+    server = LocalServer(Simulation(load("formation")), duration=1.0)
+    assert server.run(lambda: drive_by(str(file), ("robot3",), None, team)) == [1]
+    assert text in capsys.readouterr().err
 
 
 def test_parameters_are_set_as_in_the_batch(tmp_path: Path) -> None:

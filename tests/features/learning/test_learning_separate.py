@@ -1,6 +1,7 @@
 """Worlds that are simulations of their own: whatever a scenario has, each has the bits of its run alone."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,27 @@ from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.flying_tasks import WaypointsTask
 from coopsim.features.learning.scoring import law
 from coopsim.features.learning.separate import SeparateWorlds
+from coopsim.features.learning.tasks import task_of
 from coopsim.features.learning.tuning_tasks import TuningTask
 
 SET_VELOCITY = 10
+RADIOS = """[WORLD]
+file arena
+[TARGET]
+red 3 0 0
+[ROBOT_1]
+type single
+name r
+count 2
+grid 2x1 1.5
+[RADIO]
+loss 0.2
+delay 0.05
+[LEARNING]
+observe sonars scale 3
+action motors.set_velocity -0.5 0.5 -1 1
+reward 1 nearer red
+"""
 STARTS = [StartRule(distance=0.4, angle=1.0)]
 
 
@@ -41,6 +60,26 @@ def test_they_have_the_bits_of_a_compiled_batch_also_after_a_reset() -> None:
                 worlds.reset(np.array([False, True]))
             assert separate.ticks.tolist() == [20 * (1 + both), 0]
             assert separate.seeds.tolist() == batch.seeds.tolist()
+
+
+@pytest.mark.parametrize("worlds", ["", "worlds separate", "worlds batched"])
+def test_worlds_with_radios_are_separate_by_themselves_and_a_line_says_so(
+    worlds: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "radios.scenario"
+    file.write_text(f"{RADIOS}{worlds}\n")
+    if worlds == "worlds batched":
+        with pytest.raises(EngineCannot, match="has a program or a radio on board"):
+            LearningBatch(task_of(str(file)), 2)
+        return
+    batch = LearningBatch(task_of(str(file)), 2)
+    assert type(batch.worlds) is SeparateWorlds
+    assert len(caplog.messages) == (worlds == "")
+    assert all("a simulation of its own" in text and "radio on board" in text for text in caplog.messages)
+    step = batch.step(np.ones((2, 2, 2)))
+    assert np.isfinite(step.rewards).all()
+    assert batch.worlds.alone(1).spec.scenario.settings.seed == batch.worlds.seeds[1]
+    batch.close()
 
 
 def test_they_hold_what_a_compiled_batch_refuses(flight: LearningBatch) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from coopsim.features.learning import Worlds
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.encoding_kernels import lengths_of
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.geometry import Bools, Floats
 from coopsim.kernels import compiled
@@ -53,7 +54,7 @@ class Driving(LearningTask):
 
     def measure(self, places: TaskPlaces) -> Floats:
         """Return how far each robot is from the middle [m]."""
-        distances: Floats = np.linalg.norm(places.robots[:, :, :2], axis=-1)
+        distances: Floats = lengths_of(places.robots)
         return distances
 
     def rewards(self, scene: StepScene) -> Floats:
