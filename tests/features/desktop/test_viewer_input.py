@@ -53,6 +53,14 @@ def test_a_shortcut_is_seen_pressed_before_it_is_released() -> None:
     ]
 
 
+def test_a_modifier_that_is_let_go_before_its_letter_is_still_a_part_of_the_shortcut() -> None:
+    begin, end = KeyTurned(imgui.Key.mod_ctrl, down=True), KeyTurned(imgui.Key.mod_ctrl, down=False)
+    press, release = pressed(imgui.Key.a)
+    assert frames(begin, press, end, release) == [[begin, press], [end, release]]
+    # each key says all modifiers: one that stays as it is parts nothing
+    assert frames(begin, press, begin, release, end) == [[begin, press, begin], [release, end]]
+
+
 def test_a_button_is_pressed_where_the_mouse_was_in_the_frame_before() -> None:
     move, down, up = MouseMoved(3.0, 4.0), ButtonTurned(0, down=True), ButtonTurned(0, down=False)
     assert frames(move, down, up) == [[move], [down], [up]]

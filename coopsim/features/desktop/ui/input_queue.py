@@ -61,6 +61,8 @@ class InputQueue:
     def __init__(self) -> None:
         self._events: deque[InputEvent] = deque()
         self._place = MouseMoved(-1.0, -1.0)
+        self._held: set[imgui.Key] = set()
+        """Modifiers that are down."""
 
     def __len__(self) -> int:
         return len(self._events)
@@ -83,8 +85,11 @@ class InputQueue:
                 if writes or pressed is not None:
                     break
                 pressed = event.key
-            elif pressed is not None and (isinstance(event, LetterWritten) or event == KeyTurned(pressed, down=False)):
+            elif pressed is not None and (
+                isinstance(event, LetterWritten) or event == KeyTurned(pressed, down=False) or self._modifies(event)
+            ):
                 break
+            self._hold(event)
             events.append(self._events.popleft())
             writes = writes or isinstance(event, LetterWritten)
             if isinstance(event, MouseMoved):
@@ -92,6 +97,17 @@ class InputQueue:
             if isinstance(event, ButtonTurned):
                 break
         return events
+
+    def _modifies(self, event: InputEvent) -> bool:
+        """Return whether a modifier turns with an event: Ctrl that is let go before A is still a part of Ctrl+A."""
+        if not isinstance(event, KeyTurned) or event.key not in _MODIFIERS:
+            return False
+        return (event.key in self._held) != event.down
+
+    def _hold(self, event: InputEvent) -> None:
+        """Remember whether a modifier is down."""
+        if isinstance(event, KeyTurned) and event.key in _MODIFIERS:
+            (self._held.add if event.down else self._held.discard)(event.key)
 
     def _is_letter(self) -> bool:
         """Return whether the key that comes next writes a letter."""
