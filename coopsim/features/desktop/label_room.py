@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.poses import turned
 from coopsim.geometry import Floats, Ints
 
 _GAPS = (6.0, 30.0, 54.0)  # pixels; beside the silhouette, and one or two lines of text farther
+_HALVES = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 _CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (0.0, 1.0)])
 
 
@@ -28,8 +30,23 @@ def silhouettes(model: SceneModel, camera: OrbitCamera, rows: Ints) -> Floats:
     # a box that holds the hull however it is turned about the vertical axis
     sizes[:, :2] = np.hypot(sizes[:, 0], sizes[:, 1])[:, np.newaxis] / np.sqrt(2.0)
     points = model.entity_poses[numbers, np.newaxis, :3] + _CORNERS * sizes[:, np.newaxis]
+    boxes = _boxes(points, camera)
+    limbs = model.limbs[np.isin(model.entity[model.limbs], numbers)]
+    if len(limbs):
+        order = np.argsort(numbers)
+        owners = order[np.searchsorted(numbers, model.entity[limbs], sorter=order)]
+        halves = (_HALVES * model.size[limbs, np.newaxis]).reshape(-1, 3)
+        reach = turned(np.repeat(model.poses[limbs, 3:], len(_HALVES), axis=0), halves)
+        reached = _boxes(model.middles[limbs, np.newaxis] + reach.reshape(-1, len(_HALVES), 3), camera)
+        np.minimum.at(boxes[:, :2], owners, reached[:, :2])
+        np.maximum.at(boxes[:, 2:], owners, reached[:, 2:])
+    return boxes
+
+
+def _boxes(points: Floats, camera: OrbitCamera) -> Floats:
+    """Return the boxes of pixels around points of several things, shape (n, points, 3) [m]."""
     pixels, _ = camera.project(points.reshape(-1, 3))
-    pixels = pixels.reshape(-1, len(_CORNERS), 2)
+    pixels = pixels.reshape(*points.shape[:2], 2)
     return np.concatenate([pixels.min(axis=1), pixels.max(axis=1)], axis=1)
 
 

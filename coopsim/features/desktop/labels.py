@@ -96,7 +96,7 @@ class _PlacedNames(NamedTuple):
         picture: Width and height [pixels].
         sizes: Width and height of each name [pixels].
         rows: Of `model.named`.
-        poses: Of all entities.
+        poses: Of all entities, and of what moves by itself on robots.
     """
 
     model: SceneModel
@@ -167,10 +167,11 @@ class NameChoice:
         names = _names(model, rows)
         sizes = tuple(map(size, names))
         placed = self._placed
-        wanted = _PlacedNames(model, camera.matrix.tobytes(), camera.size, sizes, rows, model.entity_poses)
+        poses = np.concatenate([model.entity_poses, model.poses[model.limbs]])
+        wanted = _PlacedNames(model, camera.matrix.tobytes(), camera.size, sizes, rows, poses)
         if placed is None or not placed.holds_for(wanted):
             # a scene that stands still is most of what people look at, and room for names takes long to find
-            placed = self._placed = wanted._replace(poses=model.entity_poses.copy())
+            placed = self._placed = wanted
             self._boxes = label_boxes(model, camera, rows, sizes)
         return [(name, box) for name, box in zip(names, self._boxes, strict=True) if box is not None]
 

@@ -96,6 +96,7 @@ class SceneModel:
         self.poses = within(start[self.entity], self._local)
         self.entity_poses = start
         entity_body = np.array([rows.get(row.name, FIXED) for row in self.entities], np.int64)
+        self._is_limb = self._body != entity_body[self.entity]
         self._moving_entities = np.flatnonzero(entity_body != FIXED)
         self._moving_bodies = entity_body[self._moving_entities]
         self._middle = _middles(self.looks, len(parts))
@@ -156,6 +157,11 @@ class SceneModel:
         return np.array([number for number, _ in named_entities], np.int64), np.array(
             [height for _, height in named_entities], float
         )
+
+    @cached_property
+    def limbs(self) -> Ints:
+        """Rows of the shapes of robots that move by themselves, as links of an arm do."""
+        return np.flatnonzero(self._is_limb & np.isin(self.entity, self.named[0]))
 
     @cached_property
     def of_kind(self) -> Mapping[str, tuple[EntityRow, ...]]:

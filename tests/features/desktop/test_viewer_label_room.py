@@ -10,6 +10,7 @@ from coopsim.features.desktop import labels
 from coopsim.features.desktop.label_room import places, silhouettes
 from coopsim.features.desktop.labels import NameChoice
 from coopsim.features.desktop.model import SceneModel
+from coopsim.state import Visual
 
 SIZE = (70.0, 20.0)
 Box = tuple[float, float, float, float]
@@ -72,6 +73,38 @@ def test_room_is_sought_again_only_where_something_moved_or_the_view_or_a_name_c
     camera.turn_to("top")
     assert choice.label_boxes(model, camera, (), lambda _: SIZE) != first
     assert len(sought) == 4
+
+
+def arm() -> SceneModel:
+    """Return an arm beside a robot: a base of 0.2 m, and a link that moves by itself."""
+    link = Visual("box", size=(0.1, 0.1, 1.0), body="forearm")
+    rows = [
+        row("a", "robot", size=(0.2, 0.2, 0.2), visuals=(Visual("box"), link), body=0),
+        row("b", "robot", at=(3.0, 0.0, 0.0), body=2),
+    ]
+    model = SceneModel(rows, ["a", "a.forearm", "b"])
+    model.set_poses(np.array([row.pose for row in (rows[0], rows[0], rows[1])]))
+    return model
+
+
+def test_the_name_of_an_arm_keeps_off_its_links_and_goes_with_them() -> None:
+    model, choice = arm(), NameChoice(60)
+    camera = looking(model)
+    camera.turn_to("front")
+    camera.fit(model.corners())
+
+    def above() -> float:
+        boxes = dict(choice.label_boxes(model, camera, (), lambda _: (30.0, 12.0)))
+        return boxes["a"][1] - float(camera.project(np.array([[0.0, 0.0, 1.0]]))[0][0, 1])
+
+    assert 0.0 < above() < 12.0
+    lying = np.array([0.0, 0.0, 0.2, np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0])  # along x
+    model.set_poses(np.array([model.entity_poses[0], lying, model.entity_poses[1]]))
+    assert above() < -30.0
+    left, _, right, _ = silhouettes(model, camera, np.array([0]))[0]
+    tip = float(camera.project(np.array([[1.0, 0.0, 0.2]]))[0][0, 0])
+    assert abs(right - tip) < 3.0 < tip - left
+    assert model.limbs.tolist() == [1]
 
 
 def test_what_is_nearest_chooses_first() -> None:
