@@ -79,16 +79,19 @@ class Editor:
 
     # insert, copy, remove
 
-    def insert_new(self, kind: str, name: str, at: Vector3, robots: int = 0) -> None:
-        """Insert one of the things that are offered.
+    def insert_new(self, kind: str, name: str, at: Vector3, robots: int = 0, taken: Sequence[str] = ()) -> str:
+        """Insert one of the things that are offered; return its name.
 
         Args:
             kind: `object`, `target`, `robot` or `artifact`.
             name: Of the shape, colour or type.
             at: Where it stands [m].
             robots: How many there are already.
+            taken: Names beside those in the scene that it must not have.
         """
-        self.insert(dict([new_section(kind, name, self._look.names, at, robots)]))
+        own, text = new_section(kind, name, (*self._look.names, *taken), at, robots)
+        self.insert({own: text})
+        return own
 
     def insert(self, sections: Mapping[str, str]) -> None:
         """Insert entities.

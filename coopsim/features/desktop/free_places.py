@@ -18,11 +18,13 @@ _TALL = 3.0
 """Lamps and other things that begin above this height leave the floor free [m]."""
 _IGNORED = ("floor", "area")
 """Kinds of entities that something can stand on."""
+_HALF, _NONE = 0.25, np.zeros((0, 2))
+"""Half the size of what is not seen yet [m]; nothing of it."""
 _STEP, _RINGS = 0.25, 40
 """Distance between rings of candidates [m] and their number: 10 m around are searched."""
 
 
-def free_place(model: SceneModel, near: Floats, kind: str, name: str) -> tuple[float, float]:
+def free_place(model: SceneModel, near: Floats, kind: str, name: str, pending: Floats = _NONE) -> tuple[float, float]:
     """Return the nearest place with room for an insertion, as x and y [m]; `near` where nothing has.
 
     Args:
@@ -30,9 +32,11 @@ def free_place(model: SceneModel, near: Floats, kind: str, name: str) -> tuple[f
         near: Where it would stand on an empty floor, shape (2,) [m].
         kind: `object`, `target`, `robot` or `artifact`.
         name: Of the shape, colour or type.
+        pending: Places of what will stand there soon, shape (n, 2) [m].
     """
     radius = _RADII.get(name, _RADII.get(kind, _USUAL))
-    boxes = _near(_taken(model), near, radius)
+    coming = np.hstack([pending, np.full((len(pending), 3), (0.0, _HALF, _HALF))])
+    boxes = _near(np.concatenate([_taken(model), coming]), near, radius)
     for place in _candidates(near):
         if not len(boxes) or float(_gaps(boxes, place).min()) > radius:
             return round(float(place[0]), 2), round(float(place[1]), 2)

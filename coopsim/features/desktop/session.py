@@ -26,6 +26,7 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.marks import Marks
 from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.pending_insertions import PendingInsertions
 from coopsim.features.desktop.picking import between, pick
 from coopsim.features.desktop.playout import KnownScenes, played_out
 from coopsim.features.desktop.poses import opposite, within
@@ -73,7 +74,7 @@ class ViewerSession:
 
     def __init__(self, link: ViewerLink) -> None:
         self.link = link
-        self.editor = Editor(link, self, self.note, self.choose)
+        self.editor, self._pending = Editor(link, self, self.note, self.choose), PendingInsertions()
         self.model, self.camera, self.layers = SceneModel(()), OrbitCamera(), Layers()
         self.rows = DrawList(self.model, SLACK)
         self.selected, self.following, self.time = "", False, 0.0
@@ -127,6 +128,7 @@ class ViewerSession:
         if not self.time_control.is_past:
             self._traces.add(self.model)
         self._watcher.watch(self.link)
+        self._pending.forget(self.names)
         facts, robots = self.link.facts, len(self.model.robot_colors)
         self.keeping.pace(facts.mode, facts.real_time_factor, facts.step, robots)
         self.curves.update(now, self.time)
@@ -184,7 +186,7 @@ class ViewerSession:
     def attend(self, link: ViewerLink) -> None:
         """Show another run from now on."""
         self.link, self._shown_scene, self._has_aimed = link, None, False
-        self.editor = Editor(link, self, self.note, self.choose)
+        self.editor, self._pending = Editor(link, self, self.note, self.choose), PendingInsertions()
         self.model = SceneModel(())
         self.rows = DrawList(self.model, SLACK)
         self._traces.clear()
@@ -345,10 +347,12 @@ class ViewerSession:
         """
         kind, _, name = what.rpartition(" ")
         if at is None:
-            x, y = free_place(self.model, self.camera.centre[:2], kind or OBJECT, name)
+            x, y = free_place(self.model, self.camera.centre[:2], kind or OBJECT, name, self._pending.places)
         else:
             x, y = round(float(at[0]), 2), round(float(at[1]), 2)
-        self.editor.insert_new(kind or OBJECT, name, (x, y, 0.0), len(self.model.robot_colors))
+        taken = self._pending.names
+        robots = len(self.model.robot_colors) + len(taken)
+        self._pending.add(self.editor.insert_new(kind or OBJECT, name, (x, y, 0.0), robots, taken), (x, y))
 
     def duplicate(self) -> None:
         """Insert copies of what is selected."""

@@ -9,6 +9,7 @@ from viewer_simulations import SimulationLink
 
 from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.placing import entries_of
+from coopsim.features.desktop.pending_insertions import PendingInsertions
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.geometry import quaternion
 
@@ -92,6 +93,42 @@ def test_an_object_a_robot_and_a_target_are_inserted_selected_and_taken_back(ses
     for _ in inserted:
         redo(session)
     assert session.pose("robot2")[:2] == (-2.0, 3.0)  # type: ignore[index]
+
+
+def test_two_insertions_at_once_have_names_and_places_of_their_own(session: ViewerSession) -> None:
+    before = set(session.names)
+    for _ in range(2):
+        session.insert("robot team2")
+        session.insert("robot single")
+    see(session)
+    inserted = sorted(set(session.names) - before)
+    singles = [name for name in inserted if "/" not in name]
+    assert len(singles) == 2
+    assert len({name.partition("/")[0] for name in inserted}) == 4
+    first, second = (np.array(session.pose(name)) for name in singles)
+    assert np.hypot(*(first - second)[:2]) > 0.5
+    for _ in range(4):
+        undo(session)
+    assert set(session.names) == before
+    session.insert("robot single")
+    see(session)
+    assert singles[0] in session.names
+    undo(session)
+
+
+def test_names_and_places_that_never_come_are_free_again() -> None:
+    now = [0.0]
+    pending = PendingInsertions(lambda: now[0])
+    pending.add("team1", (1.0, 2.0))
+    now[0] = 2.0
+    pending.add("box1", (3.0, 4.0))
+    pending.forget(("box2",))
+    assert (pending.names, pending.places.tolist()) == (("team1", "box1"), [[1.0, 2.0], [3.0, 4.0]])
+    pending.forget(("team1/leader",))
+    assert pending.names == ("box1",)
+    now[0] = 6.0
+    pending.forget(())
+    assert pending.places.shape == (0, 2)
 
 
 def test_a_team_is_inserted_and_taken_back_as_a_whole(session: ViewerSession) -> None:
