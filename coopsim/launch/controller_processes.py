@@ -160,7 +160,8 @@ class ControllerProcesses:
     def are_done(self) -> bool:
         """Whether all have ended, and not only because people stopped them: then another law may follow."""
         own = [driver for driver in self._controllers if not driver.is_beside]
-        return self.all_ended and not (own and all(driver.is_unwanted for driver in own))
+        by_hand = any(driver.robots and not driver.child.ended for driver in self._controllers)
+        return self.all_ended and not by_hand and not (own and all(driver.is_unwanted for driver in own))
 
     @property
     def owners(self) -> dict[str, str]:

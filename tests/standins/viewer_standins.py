@@ -41,10 +41,13 @@ class StandinLink:
         self._answers: list[Any] = []
         self.stand((0.0, 0.0), (2.0, -1.0))
 
-    def stand(self, *places: tuple[float, float], time: float = 0.0, arrived: float = 0.0, run: int = 1) -> None:
+    def stand(
+        self, *places: tuple[float, float], time: float = 0.0, arrived: float = 0.0, run: int = 1, tick: int = -1
+    ) -> None:
+        tick = round(100 * time) if tick < 0 else tick
         poses = np.array([[x, y, 0.0, 1.0, 0.0, 0.0, 0.0] for x, y in places])
         raw = SimpleNamespace(generation=1, run=run, is_paused=False, flat=np.zeros(0), robots=(), widths=())
-        state = SimpleNamespace(names=NAMES, poses=poses, time=time, tick=round(100 * time), raw=raw, readings=None)
+        state = SimpleNamespace(names=NAMES, poses=poses, time=time, tick=tick, raw=raw, readings=None)
         self.samples.append(StateSample(state, arrived))  # type: ignore[arg-type]
 
     def call(self, target: str, command: str, *values: Any, then: Any = None) -> None:

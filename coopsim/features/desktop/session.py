@@ -69,7 +69,7 @@ class ViewerSession:
         curves: What is plotted.
         keeping: How the run keeps up with real time.
         marks: What happened when.
-        begin_beside: Starts a run that goes on from a recording, at a time [s] or its end; None = nobody can.
+        begin_beside: Starts a run that goes on from a recording, at a tick or its end; None = nobody can.
     """
 
     def __init__(self, link: ViewerLink) -> None:
@@ -87,7 +87,7 @@ class ViewerSession:
         self.keeping = TimeKeeping()
         self._watcher = RunWatcher(self.marks, self.console)
         self.time_control = TimeControl(lambda: self.link, self.history, self._report)
-        self.begin_beside: Callable[[Path, float | None], None] | None = None
+        self.begin_beside: Callable[[Path, int | None], None] | None = None
         self._scenes = KnownScenes()
         self._state: State | None = None
         self._kept_until, self._run = -1.0, 0
@@ -336,7 +336,7 @@ class ViewerSession:
 
     def continue_from_here(self) -> None:
         """Begin a run at the instant that is shown, beside this one."""
-        self.note(continue_beside(self.link.facts.recording, self.time, self.begin_beside))
+        self.note(continue_beside(self.link.facts.recording, self._state, self.time, self.begin_beside))
 
     def insert(self, what: str, at: Floats | None = None) -> None:
         """Insert something.

@@ -5,9 +5,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.link import CONTROLLERS, PLAYBACK, ViewerLink
+
+if TYPE_CHECKING:
+    from coopsim.client import State
 
 CLOCK = "/sim/clock"
 SPEEDS = (-8.0, -4.0, -2.0, -1.0, -0.5, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
@@ -189,19 +193,22 @@ class TimeControl:
         self._link().call(target, command, *values, then=self._told)
 
 
-def continue_beside(file: str, seconds: float, begin: Callable[[Path, float], None] | None) -> str:
+def continue_beside(file: str, state: "State | None", seconds: float, begin: Callable[[Path, int], None] | None) -> str:
     """Begin a run at an instant of a recording; return what came of it, for people.
 
     Args:
         file: The recording, "" = there is none.
-        seconds: The instant [s].
+        state: That is shown, None = nothing is.
+        seconds: Simulated time of it [s].
         begin: Starts the run, None = nobody can.
     """
     if begin is None:
         return "this window cannot start other runs: coopsim run --from FILE@SECONDS does"
     if not file:
         return "a run goes on from recordings alone: record this one first"
+    # simulated times come twice where a run was run again, ticks do not
+    tick = 0 if state is None else state.tick
     if not Path(file).is_file():
-        return f"{file} is on another machine or in another folder: coopsim run --from {file}@{seconds:.3f} there"
-    begin(Path(file), seconds)
+        return f"{file} is on another machine or in another folder: coopsim run --from {file}@tick:{tick} there"
+    begin(Path(file), tick)
     return f"a run that goes on from {seconds:.3f} s begins in another window"

@@ -8,8 +8,8 @@ import pytest
 from viewer_simulations import SimulationLink
 
 from coopsim.features.desktop.mouse_tool import MouseTool
-from coopsim.features.desktop.placing import entries_of
 from coopsim.features.desktop.pending_insertions import PendingInsertions
+from coopsim.features.desktop.placing import entries_of
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.geometry import quaternion
 

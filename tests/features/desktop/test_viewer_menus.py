@@ -18,6 +18,7 @@ from coopsim.features.desktop import documents as documents_module
 from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.recent import RecentFiles
 from coopsim.features.desktop.ui.tour import STEPS
+from coopsim.features.desktop.ui.widgets import PLACES
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.testkit.recorded_run import RecordedRun
@@ -291,6 +292,10 @@ def test_the_tour_rings_what_it_speaks_of_and_closes_after_its_last_step(applica
         rung += [step.title] if tour.target is not None else []
         if step.title == "Scenes":
             keep(application, "tour")
+            # the card of an end lies at the upper edge of the picture
+            left, top, width, height = application.view
+            assert PLACES["tour.next"][1] > top + 0.6 * height, "no card is covered"
+            assert left < PLACES["tour.next"][0] < left + width
             click(application, "tour.back")
             assert tour.at == number - 1
             click(application, "tour.next")

@@ -81,8 +81,8 @@ def test_matches_of_a_window_wait_for_their_players_unless_somebody_said_otherwi
 def test_a_run_that_goes_on_beside_another_ends_with_its_window(
     started: list[Started], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view.begin_beside(Path("a.mcap"), 2.5)
-    assert started[0].words[4:] == ["gui", "--from", "a.mcap@2.500000000"]
+    view.begin_beside(Path("a.mcap"), 250)
+    assert started[0].words[4:] == ["gui", "--from", "a.mcap@tick:250"]
     shown: list[str] = []
 
     def show(*_: Any) -> None:
@@ -93,7 +93,7 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
     monkeypatch.setattr(displays, "on_lost_display", lambda _: None)  # to find Xlib starts programs, too
     monkeypatch.setattr(gui, "show", show)
     done = CliRunner().invoke(gui.gui, started[0].words[5:])
-    assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--stay"])
+    assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@tick:250", "--no-gui", "--stay"])
     assert started[1].signals
     both = CliRunner().invoke(gui.gui, ["lab", "--from", "a.mcap@1"])
     assert (both.exit_code, "not both" in both.output) == (2, True)

@@ -162,7 +162,13 @@ def test_a_run_goes_on_beside_this_one_from_recordings_alone(
     session.seek(4.0)
     session.update(111.0)
     session.continue_from_here()
-    assert begun == [(file, pytest.approx(4.0))]
+    assert begun == [(file, 400)]
+    # run again: the same times come once more, under other ticks
+    link.stand((0.0, 0.0), (2.0, -1.0), time=4.0, arrived=120.0, tick=1500)
+    session.update(121.0)
+    session.continue_from_here()
+    assert begun[1:] == [(file, 1500)]
+    assert session.notes[-1] == "a run that goes on from 4.000 s begins in another window"
 
 
 def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: ViewerSession, link: StandinLink) -> None:

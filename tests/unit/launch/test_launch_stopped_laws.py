@@ -53,6 +53,16 @@ def test_laws_are_not_done_while_one_runs_and_done_where_none_could_be_started(p
     assert not processes.are_done
 
 
+def test_laws_are_not_done_while_one_that_a_person_started_drives_a_robot(processes: ControllerProcesses) -> None:
+    by_hand = ControllerCommand("b", ("robot1",), WAITS, is_beside=True)
+    program = ControllerCommand("c", (), WAITS, is_beside=True)
+    processes.start([ControllerCommand("a", (), ENDS), by_hand, program], "")
+    wait_until(lambda: processes.all_ended)
+    assert not processes.are_done
+    processes.dismiss_one("b")
+    wait_until(lambda: processes.are_done)
+
+
 def test_the_last_lines_of_a_law_are_told_with_their_numbers_and_not_those_of_a_crowd(
     processes: ControllerProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:

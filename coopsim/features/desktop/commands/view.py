@@ -170,12 +170,12 @@ def begin_scene(scene: str) -> None:
     subprocess.Popen(module_command("coopsim", "gui", scene), stdin=subprocess.DEVNULL, start_new_session=True)
 
 
-def begin_beside(file: Path, seconds: float | None) -> None:
+def begin_beside(file: Path, tick: int | None) -> None:
     """Start a run that goes on from a recording, and ends with a window of its own; it outlives this window.
 
     Args:
         file: The recording.
-        seconds: Where it goes on [s], None = at its end.
+        tick: Where it goes on, None = at its end.
     """
-    command = module_command("coopsim", "gui", "--from", str(file) if seconds is None else f"{file}@{seconds:.9f}")
+    command = module_command("coopsim", "gui", "--from", str(file) if tick is None else f"{file}@tick:{tick}")
     subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

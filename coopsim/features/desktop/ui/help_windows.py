@@ -6,6 +6,8 @@ from coopsim.features.desktop.ui.tour import Tour
 from coopsim.interfaces import WORLD
 
 TOPICS = ("Shortcuts", "Tour", "Protocol", "About")
+_LOW = 0.64
+"""Lower edge of the tour [share of the window]: that of the picture in the default layout."""
 _KEYS = (
     ("left button", "select, drag along the floor; beside things: rotate"),
     ("Shift, Ctrl", "while dragging: turn; in steps of 0.5 m or 15 degrees"),
@@ -53,12 +55,21 @@ class HelpWindows:
         for topic, draw in zip(TOPICS, (_shortcuts, self.tour.draw, _protocol, _about), strict=True):
             if topic in self.shown:
                 flags = imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_docking
+                if topic == "Tour":
+                    _put_below_the_middle()
                 is_shown, is_wanted = imgui.begin(topic, True, flags)
                 if is_shown:
                     draw()
                 imgui.end()
                 if not is_wanted or (topic == "Tour" and self.tour.is_over):
                     self.shown.discard(topic)
+
+
+def _put_below_the_middle() -> None:
+    """Put the next window where it covers no card at the upper edge of the picture; it can be moved from there."""
+    area = imgui.get_main_viewport()
+    place = imgui.ImVec2(area.work_pos.x + 0.5 * area.work_size.x, area.work_pos.y + _LOW * area.work_size.y)
+    imgui.set_next_window_pos(place, imgui.Cond_.appearing, imgui.ImVec2(0.5, 1.0))
 
 
 def _shortcuts() -> None:
