@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,6 +139,36 @@ def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPa
     bench_edits.edits.callback(cycles=100, quick=True, as_json=False)
     assert [row["ok"] for row in shown] == [True, False, True, False, *[True] * 7]
     assert shown[3]["case"] == "software GL, 10 robots: between frames, 99 of 100"
+
+
+def test_what_a_viewer_costs_is_the_least_of_runs_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    worked = iter(
+        [0.0, 3.0, 0.0, 5.0, 0.0, 4.0, 0.0, 2.08, 0.0, 2.0, 0.0, 9.0]
+    )  # of the idle and the watched, by turns
+    lateness, parts = iter([3.0, 8.0, 1.0, 2.0, 6.0, 4.0]), list[str]()
+    clock = iter([0.0, 1.0] * 6)
+
+    def begin(*_: Any) -> Any:
+        run = SimpleNamespace(endpoint="", launcher=1, physics=1, stop=lambda: None)
+        run.summary = {"lateness_p99": next(lateness)}
+        return contextlib.nullcontext(run)
+
+    monkeypatch.setattr(bench_window, "Run", begin)
+    monkeypatch.setattr(bench_window, "part", lambda kind, *_, **__: parts.append(kind))
+    monkeypatch.setattr(bench_window, "_worked", lambda _: next(worked))
+    monkeypatch.setattr(bench_window, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    cost, late = bench_window._cost(1.0)
+    assert parts == ["idle", "stream"] * 3
+    assert (cost["value"], cost["ok"]) == (pytest.approx(4.0), True)
+    assert (late["value"], late["raw"]) == (2000.0, 1000.0)
+
+
+def test_the_time_of_a_process_is_that_of_all_its_threads_and_finer_than_a_clock_tick() -> None:
+    before = bench_window._worked(os.getpid())
+    thread = threading.Thread(target=lambda: sum(range(20_000)))
+    thread.start()
+    thread.join()
+    assert 0.0 < bench_window._worked(os.getpid()) - before < 60.0
 
 
 def test_frames_of_cameras_must_not_be_fewer_than_their_bound() -> None:

@@ -10,6 +10,7 @@ import pytest
 from coopsim.errors import BadArgument
 from coopsim.features.desktop import law_orders
 from coopsim.features.desktop.law_orders import LawOrders
+from coopsim.features.desktop.ui.law_form import LawForm
 from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts
 from coopsim.interfaces import Parameter
 
@@ -154,3 +155,24 @@ def test_a_refused_law_is_told_and_another_can_be_started() -> None:
     assert run.notes == ["no law is called that"]
     assert not started.is_waiting
     assert run.done == []
+
+
+def form(*targets: str) -> LawForm:
+    rows = [SimpleNamespace(name=name) for name in targets]
+    model = SimpleNamespace(of_kind={"target": rows})
+    return LawForm(SimpleNamespace(model=model), lambda _: None)  # type: ignore[arg-type]
+
+
+def test_no_target_is_proposed_that_is_not_there() -> None:
+    def target_of(law_form: LawForm, law: str, *robots: str) -> Any:
+        law_form._law = law
+        return [dict(order.arguments).get("target") for order in law_form._wanted(robots)]
+
+    team = ("team1/leader", "team1/helper")
+    assert target_of(form("red", "blue"), "transport", *team) == ["red", None]
+    assert target_of(form("red", "magenta"), "transport", *team) == [None, None], "the usual one is there"
+    assert target_of(form(), "seek", "robot1") == [None], "the law says that there is none"
+    assert target_of(form("blue"), "wander", "robot1") == [None]
+    given = form("red", "blue")
+    given._given["seek"] = {"target": "blue"}
+    assert target_of(given, "seek", "robot1") == ["blue"], "chosen by hand"

@@ -19,6 +19,8 @@ from coopsim.suggest import listed
 
 _NAME = "law"
 _USUAL = "wander"
+_TARGET = "target"
+"""Parameter of laws that names a coloured target."""
 _SHOWN = 4
 """Robots that are named beside a law."""
 _LAMPS = {
@@ -89,10 +91,10 @@ class LawForm:
         return self._declared[law]
 
     def _set(self, law: str, declared: Sequence[Parameter]) -> None:
-        given = self._given.setdefault(law, {})
+        given, usual = self._given.setdefault(law, {}), self._usual(declared)
         imgui.push_item_width(-130.0)
         for parameter in declared:
-            name, value = f"{_NAME}.{parameter.name}", given.get(parameter.name, parameter.default)
+            name, value = f"{_NAME}.{parameter.name}", given.get(parameter.name, usual[parameter.name])
             if parameter.choices:
                 words = [str(word) for word in parameter.choices]
                 word = choice(name, labelled(parameter), str(value), words)
@@ -105,6 +107,14 @@ class LawForm:
             if parameter.summary and imgui.is_item_hovered():
                 imgui.set_tooltip(parameter.summary)
         imgui.pop_item_width()
+
+    def _usual(self, declared: Sequence[Parameter]) -> dict[str, Value]:
+        """Return values that are proposed: the declared ones, but no target that is not there."""
+        usual = {parameter.name: parameter.default for parameter in declared}
+        targets = [row.name for row in self._session.model.of_kind["target"]]
+        if targets and _TARGET in usual and usual[_TARGET] not in targets:
+            usual[_TARGET] = targets[0]
+        return usual
 
     def _press(self, robots: Sequence[str], running: Sequence[LawRow]) -> None:
         label = f"{icons.ICON_FA_PLAY}  {'Replace' if running else 'Start'}"
@@ -119,7 +129,7 @@ class LawForm:
     def _wanted(self, robots: Sequence[str]) -> list[LawOrder]:
         laws = parts(self._law, robots)
         declared = {law: self._parameters_of(law)[0] for law in laws}
-        given = {law: self._given.get(law, {}) for law in laws}
+        given = {law: self._usual(declared[law]) | self._given.get(law, {}) for law in laws}
         return orders(self._law, robots, declared, given)
 
 
