@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from coopsim.features.desktop.changes import KnownScene
 from coopsim.geometry import Floats
 
 _LONGEST = 3.0
@@ -41,13 +42,14 @@ class PendingInsertions:
         """
         self._sent[name] = self._clock(), place
 
-    def forget(self, seen: Collection[str]) -> None:
+    def forget(self, look: KnownScene, refused: Collection[str] = ()) -> None:
         """Forget what is seen by now, and what will not come.
 
         Args:
-            seen: Names of the entities in the scene; of teams, those of their members.
+            look: What is known of the scene; of teams, the names of their members.
+            refused: Names that the engine could not hold.
         """
         if self._sent:
-            arrived = {name.partition("/")[0] for name in seen}
+            arrived = {name.partition("/")[0] for name in (*look.names, *refused)}
             oldest = self._clock() - _LONGEST
             self._sent = {name: sent for name, sent in self._sent.items() if name not in arrived and sent[0] >= oldest}

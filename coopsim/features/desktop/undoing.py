@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from coopsim.errors import CoopsimError, EngineCannot
-from coopsim.features.desktop.changes import Change, KnownScene, ParameterSet, Several
+from coopsim.features.desktop.changes import Change, Inserted, KnownScene, ParameterSet, Several
 from coopsim.features.desktop.link import ViewerLink
 
 
@@ -37,6 +37,12 @@ class EditHistory:
         self._unsaved: list[Several] = []
         self._unanswered = 0
         self.refused: tuple[Several, EngineCannot] | None = None
+
+    @property
+    def refused_names(self) -> tuple[str, ...]:
+        """Names of insertions that the engine could not hold last."""
+        changes = self.refused[0].changes if self.refused is not None else ()
+        return tuple(change.name for change in changes if isinstance(change, Inserted))
 
     @property
     def has_unsaved(self) -> bool:

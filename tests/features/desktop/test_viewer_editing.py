@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,18 +118,23 @@ def test_two_insertions_at_once_have_names_and_places_of_their_own(session: View
     undo(session)
 
 
+def seen(*names: str) -> Any:
+    return SimpleNamespace(names=names)
+
+
 def test_names_and_places_that_never_come_are_free_again() -> None:
     now = [0.0]
     pending = PendingInsertions(lambda: now[0])
     pending.add("team1", (1.0, 2.0))
     now[0] = 2.0
     pending.add("box1", (3.0, 4.0))
-    pending.forget(("box2",))
+    pending.add("box3", (5.0, 6.0))
+    pending.forget(seen("box2"), ("box3",))
     assert (pending.names, pending.places.tolist()) == (("team1", "box1"), [[1.0, 2.0], [3.0, 4.0]])
-    pending.forget(("team1/leader",))
+    pending.forget(seen("team1/leader"))
     assert pending.names == ("box1",)
     now[0] = 6.0
-    pending.forget(())
+    pending.forget(seen())
     assert pending.places.shape == (0, 2)
 
 
