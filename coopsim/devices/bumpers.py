@@ -45,9 +45,12 @@ class Bumpers(Sampled):
         touch(pairs, points, planar, *self.touched_by(planar.shape[0]), out)
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `measure` comes to while nothing touches anything."""
-        calls = world.contact_calls()
-        return calls and calls.followed_by(KernelCall(_clear, (out,)), source=self)
+        """Return what `measure` comes to."""
+        asked, planar = world.contact_calls(), world.bodies.planar
+        if asked is None:
+            return None
+        arguments = asked.number, *asked.contacts, planar, *self.touched_by(planar.shape[0]), out
+        return DeviceCalls((*asked.calls, KernelCall(_touch_first, arguments)), (self,))
 
     def touched_by(self, count: int) -> tuple[Ints, Floats]:
         """Return which robot each of `count` bodies is, -1 = none, and the thresholds; for `touch`."""
@@ -56,13 +59,6 @@ class Bumpers(Sampled):
             self._robot_of = np.full(count + 1, -1, np.int64)
             self._robot_of[self.rows] = np.arange(self.rows.size)
         return self._robot_of, self._threshold
-
-
-@compiled
-def _clear(out: Floats) -> None:
-    for i in range(out.shape[0]):
-        for half in range(out.shape[1]):
-            out[i, half] = 0.0
 
 
 @compiled
@@ -84,3 +80,11 @@ def touch(pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshold
     for i in range(out.shape[0]):
         for half in range(2):
             out[i, half] = 1.0 if out[i, half] >= threshold[i] else 0.0
+
+
+@compiled
+def _touch_first(
+    count: Ints, pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshold: Floats, out: Floats
+) -> None:
+    """Do what `touch` does with the first `count` contacts."""
+    touch(pairs[: count[0]], points[: count[0]], planar, robot_of, threshold, out)

@@ -12,6 +12,7 @@ from coopsim.devices.contract import Bodies, Scanners, SensingWorld
 from coopsim.geometry import Floats, Ints
 
 if TYPE_CHECKING:  # devices are described without numba
+    from coopsim.engines import ContactCalls
     from coopsim.kernels.sequence import KernelCall
 
 
@@ -53,8 +54,8 @@ class CallableWorld(SensingWorld, Protocol):
     def nearest_seen_calls(self, rows: Ints, limits: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_seen` comes to."""
 
-    def contact_calls(self) -> DeviceCalls | None:
-        """Return what asks whether anything touched, and expects that nothing did."""
+    def contact_calls(self) -> "ContactCalls | None":
+        """Return what `contacts` comes to."""
 
     def nearest_in_space_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_in_space` comes to once poses are up to date."""

@@ -2,6 +2,7 @@
 
 from coopsim.engines.contract import (
     BodySpec,
+    ContactCalls,
     Contacts,
     JointSpec,
     KnowsOlderSnapshots,
@@ -14,6 +15,7 @@ from coopsim.engines.contract import (
 
 __all__ = [
     "BodySpec",
+    "ContactCalls",
     "Contacts",
     "JointSpec",
     "KnowsOlderSnapshots",

@@ -6,10 +6,12 @@ An address is an argument and no part of the machine code, so that a kernel can 
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.compiled import compiled
@@ -48,8 +50,8 @@ def _point(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     return builder.inttoptr(given[0], context.get_value_type(signature.return_type))
 
 
-_to_floats, _to_ints = (
-    cast("Callable[[int], Any]", intrinsic(_pointed(kind))) for kind in (types.float64, types.int64)
+_to_floats, _to_ints, _to_words = (
+    cast("Callable[[int], Any]", intrinsic(_pointed(kind))) for kind in (types.float64, types.int64, types.uint64)
 )
 _array = cast("Any", carray)
 
@@ -65,4 +67,11 @@ def floats_at(address: int, size: int) -> Floats:
 def ints_at(address: int, size: int) -> Ints:
     """Return the int64 that stand at an address, a view, shape (size,)."""
     array: Ints = _array(_to_ints(address), size)
+    return array
+
+
+@compiled
+def words_at(address: int, size: int) -> NDArray[np.uintp]:
+    """Return the addresses, or words without a sign, that stand at an address, a view, shape (size,)."""
+    array: NDArray[np.uintp] = _array(_to_words(address), size)
     return array

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from coopsim.devices.calls import DeviceCalls, motion_calls, says_itself
 from coopsim.devices.contract import Bodies, Scanners
-from coopsim.engines import BodySpec, Contacts, PhysicsEngine
+from coopsim.engines import BodySpec, ContactCalls, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall, SharedCall
 from coopsim.kernels.threads import THREADS, parts_of
@@ -140,10 +140,13 @@ class EngineSensingWorld:
         share = SharedCall if is_shared else KernelCall
         return DeviceCalls((KernelCall(begin_seen, begin), share(nearest_seen, look)))
 
-    def contact_calls(self) -> DeviceCalls | None:
-        """Return what asks whether anything touched, and expects that nothing did; None if the engine has none."""
+    def contact_calls(self) -> ContactCalls | None:
+        """Return what `contacts` comes to; None if the engine does not say it."""
         engine: Any = self._engine
-        return DeviceCalls(engine.contact_calls()) if says_itself(engine, "contacts", "contact_calls") else None
+        calls: ContactCalls | None = None
+        if says_itself(engine, "contacts", "contact_calls"):
+            calls = engine.contact_calls()
+        return calls
 
     def nearest_in_space_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_in_space` comes to once poses are up to date, None where kernels alone cannot do it."""

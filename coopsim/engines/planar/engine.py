@@ -11,10 +11,10 @@ import pymunk
 from pymunk import batch
 
 from coopsim.engines.base import no_body, sorted_rows, wild_effort
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
+from coopsim.engines.contract import BodySpec, ContactCalls, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar.bodies import BodyShapes, add_body, body_addresses, put_body, remove_body
-from coopsim.engines.planar.contacts import ContactReader
+from coopsim.engines.planar.contacts import ContactReader, rows_by_name
 from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
@@ -144,11 +144,11 @@ class PymunkEngine(PlaneEngine):
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
-        return self._contacts.read(self._space, self._sorted_ids, self._sorted_rows)
+        return self._contacts.read(self._space, self._rows_by_name)
 
-    def contact_calls(self) -> tuple[KernelCall, ...]:
-        """Return what asks whether anything touched in the last step; the last call expects that nothing did."""
-        return (self._contacts.asking(self._space),)
+    def contact_calls(self) -> ContactCalls:
+        """Return what `contacts` comes to."""
+        return self._contacts.calls(self._space, self._rows_by_name)
 
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
@@ -294,8 +294,7 @@ class PymunkEngine(PlaneEngine):
         self.floor_grip = np.array([grip(place.spec) for place in moving], np.float64)
         self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._ids = np.array([place.body.id for place in moving], np.uintp)
-        self._sorted_rows = np.argsort(self._ids)  # contacts name bodies by id; rows are found by bisection
-        self._sorted_ids = self._ids[self._sorted_rows]
+        self._rows_by_name = rows_by_name(self._ids)  # contacts name bodies by id
         self._connect()
         self._read()
         self.fill()
