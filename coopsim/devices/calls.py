@@ -12,7 +12,7 @@ from coopsim.devices.contract import Bodies, Scanners, SensingWorld
 from coopsim.geometry import Floats, Ints
 
 if TYPE_CHECKING:  # devices are described without numba
-    from coopsim.engines import ContactCalls
+    from coopsim.engines.calls import ContactCalls
     from coopsim.kernels.sequence import KernelCall
 
 

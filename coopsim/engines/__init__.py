@@ -2,7 +2,6 @@
 
 from coopsim.engines.contract import (
     BodySpec,
-    ContactCalls,
     Contacts,
     JointSpec,
     KnowsOlderSnapshots,
@@ -15,7 +14,6 @@ from coopsim.engines.contract import (
 
 __all__ = [
     "BodySpec",
-    "ContactCalls",
     "Contacts",
     "JointSpec",
     "KnowsOlderSnapshots",

@@ -196,20 +196,6 @@ class Contacts(NamedTuple):
     points: Floats
 
 
-class ContactCalls(NamedTuple):
-    """Contacts as calls of kernels, for engines that have them; `contact_calls` gives it, `PymunkEngine` for one.
-
-    Attributes:
-        calls: The last one expects that there is room for all contacts.
-        number: How many there are then, shape (1,).
-        contacts: Room for them; the first `number` rows are written.
-    """
-
-    calls: "tuple[KernelCall, ...]"
-    number: Ints
-    contacts: Contacts
-
-
 class StepCalls(NamedTuple):
     """A step as calls of kernels, for engines that have it; `step_calls` gives it, `PymunkEngine` for one.
 

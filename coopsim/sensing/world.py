@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from coopsim.devices.calls import DeviceCalls, motion_calls, says_itself
 from coopsim.devices.contract import Bodies, Scanners
-from coopsim.engines import BodySpec, ContactCalls, Contacts, PhysicsEngine
+from coopsim.engines import BodySpec, Contacts, PhysicsEngine
+from coopsim.engines.calls import ContactCalls
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall, SharedCall
 from coopsim.kernels.threads import THREADS, parts_of

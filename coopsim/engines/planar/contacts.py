@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from pymunk import batch
 from pymunk._chipmunk_cffi import ffi, lib
 
-from coopsim.engines.contract import ContactCalls, Contacts
+from coopsim.engines.calls import ContactCalls
+from coopsim.engines.contract import Contacts
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled, inlined
 from coopsim.kernels.foreign import floats_at, ints_at, words_at

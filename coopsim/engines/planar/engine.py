@@ -11,7 +11,8 @@ import pymunk
 from pymunk import batch
 
 from coopsim.engines.base import no_body, sorted_rows, wild_effort
-from coopsim.engines.contract import BodySpec, ContactCalls, Contacts, JointSpec, StepCalls, WorldSpec
+from coopsim.engines.calls import ContactCalls
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar.bodies import BodyShapes, add_body, body_addresses, put_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader, rows_by_name

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from engine_standins import DT, body, crowd, engine_of, launch, push_about, steps, wall, where
 
+from coopsim.engines.planar.contacts import arrange, rows_by_name, sort
+
 
 def test_two_elastic_discs_exchange_their_velocities_and_keep_momentum_and_energy():
     engine = engine_of(body("a", restitution=1.0, friction=0.0), body("b", 0.6, restitution=1.0, friction=0.0))
@@ -133,3 +135,63 @@ def test_bodies_run_into_what_meets_their_height():
     steps(engine, 200)
 
     assert where(engine, "robot")[0] < 0.66
+
+
+@pytest.fixture(scope="module")
+def throng():
+    """Hundred discs, each of which touches all beside it."""
+    engine = engine_of(*(body(f"disc_{k:02}", 0.49 * (k % 10), 0.49 * (k // 10)) for k in range(100)))
+    engine.step(DT)
+    return engine
+
+
+def test_a_kernel_reads_the_contacts_that_the_engine_tells(throng):
+    (call,), number, room = throng.contact_calls()
+    pairs, points = throng.contacts()
+
+    assert call.kernel(*call.arguments) == call.expects == 0
+    assert number[0] == len(pairs) == 180
+    assert np.array_equal(room.pairs[: number[0]], pairs)
+    assert np.array_equal(room.points[: number[0]], points)
+
+
+def test_a_kernel_without_room_for_all_contacts_says_so_and_has_none(throng):
+    (call,), number, room = throng.contact_calls()
+    small = *call.arguments[:-2], room.pairs[:3], room.points[:3]
+
+    assert call.kernel(*small) > 3
+    assert number[0] == 0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 9, 40, 300])
+def test_contacts_are_in_the_order_of_rows_then_of_places(count):
+    generator = np.random.default_rng(count)
+    pairs = np.sort(generator.integers(0, 12, (count, 2)), axis=1)
+    pairs[generator.random(count) < 0.2, 1] = -1
+    points = generator.integers(-2, 3, (count, 5)).astype(np.float64)
+    order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
+    expected = pairs[order], points[order]
+
+    sort(pairs, points)
+
+    assert np.array_equal(pairs, expected[0])
+    assert np.array_equal(points, expected[1])
+
+
+def test_rows_are_found_by_names_however_these_lie():
+    generator = np.random.default_rng(4)
+    for choice in (
+        np.arange(1, 6),
+        np.arange(140553962272256, 140553962272256 + 384 * 500, 384),
+        generator.choice(2**40, 700, replace=False) * 1024 + 16,
+    ):
+        names = generator.permutation(choice).astype(np.uintp)
+        stranger, rows = np.uintp(8), np.arange(0, len(names) - 1)
+        listed = np.column_stack([names[rows], names[rows + 1], np.ones(len(rows), np.uintp)])
+        listed[0, 0] = stranger
+        pairs, points = np.empty((len(rows), 2), np.int64), np.empty((len(rows), 5))
+
+        assert arrange(listed, np.zeros((len(rows), 12)), rows_by_name(names), pairs, points) == len(rows)
+
+        assert pairs[0].tolist() == [1, -1]
+        assert np.array_equal(pairs[1:], np.column_stack([rows, rows + 1])[1:])

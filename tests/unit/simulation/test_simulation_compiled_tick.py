@@ -92,11 +92,16 @@ def drive(simulation: Simulation, speed: float = 0.3) -> None:
 
 
 @pytest.mark.parametrize("robots", [1, 3])
-def test_a_compiled_tick_has_the_bits_of_one_in_python(robots: int) -> None:
+def test_a_compiled_tick_has_the_bits_of_one_in_python(robots: int, monkeypatch: pytest.MonkeyPatch) -> None:
     both = Both(make_spec(robots))
     both.do(lambda simulation: drive(simulation, 0.5))
     both.tick(800)  # the first robot runs into the crate
     assert both.compiled.reading("robot1", "bumpers").any()
+    # what touches is felt by kernels alone
+    monkeypatch.setattr(both.compiled.engine, "contacts", None)
+    both.compiled.tick()
+    assert both.compiled.reading("robot1", "bumpers").any()
+    assert not list(both.compiled.failures)
 
 
 def test_devices_that_take_turns_wait_or_jitter_are_called_between_the_calls(mixed: RunSpec) -> None:
