@@ -178,7 +178,7 @@ def rows_by_name(ids: NDArray[np.uintp]) -> NDArray[np.uintp]:
         size *= 2
     table = np.zeros((size, 2), np.uintp)
     for row in range(ids.size):
-        place = _place(ids[row], size)
+        place = _slot_of(ids[row], size)
         while table[place, 0] != 0:
             place = (place + 1) & (size - 1)
         table[place, 0], table[place, 1] = ids[row], row
@@ -186,7 +186,7 @@ def rows_by_name(ids: NDArray[np.uintp]) -> NDArray[np.uintp]:
 
 
 @inlined
-def _place(name: int, size: int) -> int:
+def _slot_of(name: int, size: int) -> int:
     """Return where in a table of `size` places a name is looked for first."""
     # names are addresses at equal distances: the product spreads them, and its high bits are the best
     return int((np.uint64(name) * _GOLDEN) >> np.uint64(32)) & (size - 1)
@@ -196,7 +196,7 @@ def _place(name: int, size: int) -> int:
 def _row(name: int, table: NDArray[np.uintp]) -> int:
     """Return the row of a body, -1 for a fixed one."""
     size = table.shape[0]
-    place = _place(name, size)
+    place = _slot_of(name, size)
     while table[place, 0] != 0:
         if table[place, 0] == name:
             return int(table[place, 1])
