@@ -7,10 +7,11 @@ can tell why.
 import contextlib
 import gc
 import re
-import subprocess
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
+from forked_python import PlainPopen
 
 from coopsim.testkit import Run
 
@@ -21,11 +22,10 @@ _KNOWN = re.compile(r"coopsim (run|replay|gui|view)")
 
 def add_to(report: pytest.TestReport) -> None:
     """Append a section to the report of a test that failed, where this process has started simulations."""
+    # not `subprocess.Popen`, in whose place a test that fails may have put something else; and
     # by their types: whoever looks at a weak proxy otherwise looks at what it stands for, which may be gone
     objects = gc.get_objects()
-    running = [
-        process for process in objects if issubclass(type(process), subprocess.Popen) and _is_simulation(process)
-    ]
+    running = [process for process in objects if issubclass(type(process), PlainPopen) and _is_simulation(process)]
     parents = _parents()
     lines = [line for process in running for line in _described(process, parents)]
     for run in objects:
@@ -35,12 +35,12 @@ def add_to(report: pytest.TestReport) -> None:
         report.sections.append(("simulations of this process", "\n".join(lines)))
 
 
-def _is_simulation(process: "subprocess.Popen[bytes]") -> bool:
+def _is_simulation(process: "Popen[bytes]") -> bool:
     words = process.args if isinstance(process.args, list | tuple) else [process.args]
     return bool(_KNOWN.search(" ".join(map(str, words))))
 
 
-def _described(process: "subprocess.Popen[bytes]", parents: dict[int, int]) -> list[str]:
+def _described(process: "Popen[bytes]", parents: dict[int, int]) -> list[str]:
     words = process.args if isinstance(process.args, list | tuple) else [process.args]
     end = "" if process.returncode is None else f", ended with {process.returncode}"
     family = [process.pid] if process.pid in parents else []

@@ -102,6 +102,8 @@ def test_what_flies_hovers_in_a_crowd_and_lies_on_the_floor(
         simulations.append(Simulation(*args, **settings))
         return simulations[-1]
 
+    begins = type_crowds.scene(load_type("quadrotor"), 2, place).scenario.robots
+    assert [robot.position[2] > 0.0 for robot in begins] == [height > 0.0] * 2, "what falls to the floor lies, too"
     monkeypatch.setattr(type_crowds, "Simulation", kept)
     assert type_crowds.measure("quadrotor", 2, place, 0.01).real_time_factor > 0.0
     while simulations[0].tick_count < 100:

@@ -248,6 +248,11 @@ def test_laws_know_the_real_outline_of_a_robot_that_is_a_polygon(tmp_path: Path)
 def test_rays_leave_an_outline_that_is_not_convex_for_good_where_it_ends(degrees: float, distance: float) -> None:
     outline = np.array([[0.4, 0.0], [-0.2, 0.3], [-0.05, 0.0], [-0.2, -0.3]])
     assert exits(outline, np.radians([degrees])) == pytest.approx([distance], abs=1e-4)
+    # a horseshoe: a ray ahead leaves the web, crosses the gap, and leaves an arm behind it
+    horseshoe = np.array(
+        [[-0.1, -0.2], [0.5, -0.2], [0.5, 0.1], [0.3, 0.1], [0.3, -0.1], [0.1, -0.1], [0.1, 0.2], [-0.1, 0.2]]
+    )
+    assert exits(horseshoe, np.radians([0.0, 90.0, 180.0])) == pytest.approx([0.5, 0.2, 0.1])
 
 
 CROSS = [(1.0, 0.0, 180), (0.0, 1.0, 270), (-1.0, 0.0, 0), (0.0, -1.0, 90)]
