@@ -191,5 +191,7 @@ def test_a_folder_that_cannot_be_written_is_told_once_and_editing_goes_on(tmp_pa
     log = EditLog(tmp_path / "file")
     log.follow("a.scenario", EDITS[:1])
     assert "edits are not kept for recovery" in log.problem
+    (tmp_path / "file").unlink()  # a part of the edits would be no recovery
     log.follow("a.scenario", EDITS[:2])
     log.leave()
+    assert not (tmp_path / "file").exists()
