@@ -18,7 +18,7 @@ from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.curves import Curves
 from coopsim.features.desktop.drawlist import SLACK, DrawList
 from coopsim.features.desktop.editor import Editor, edit_obstacle
-from coopsim.features.desktop.free_places import free_place
+from coopsim.features.desktop.free_places import PendingInsertions, free_place
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.keeping_time import TimeKeeping
 from coopsim.features.desktop.lamps import live_lights, shine
@@ -26,7 +26,6 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.marks import Marks
 from coopsim.features.desktop.model import SceneModel
-from coopsim.features.desktop.pending_insertions import PendingInsertions
 from coopsim.features.desktop.picking import between, pick
 from coopsim.features.desktop.playout import KnownScenes, played_out
 from coopsim.features.desktop.poses import opposite, within

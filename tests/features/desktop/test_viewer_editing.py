@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from viewer_simulations import SimulationLink
 
+from coopsim.features.desktop.free_places import PendingInsertions
 from coopsim.features.desktop.mouse_tool import MouseTool
-from coopsim.features.desktop.pending_insertions import PendingInsertions
 from coopsim.features.desktop.placing import entries_of
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.geometry import quaternion
