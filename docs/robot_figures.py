@@ -17,10 +17,11 @@ import numpy as np
 from PIL import Image
 
 from coopsim.features.accuracy.packages.descriptions import installed_packages
+from coopsim.features.desktop.aiming import aim
+from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.offscreen import Offscreen
 from coopsim.features.desktop.shown import open_shown
-from coopsim.features.desktop.views import View
 from coopsim.robots.type_files import read_type
 from coopsim.scene import Problems
 
@@ -89,11 +90,11 @@ def _kept() -> dict[str, Any]:
     return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
 
 
-def _drawn(name: str, model: Path, offscreen: Offscreen) -> dict[str, Any]:
+def _drawn(name: str, file: Path, offscreen: Offscreen) -> dict[str, Any]:
     """Draw a robot that stands on the floor, and return how many links and joints it has."""
-    robot = read_type(model, Problems())
+    robot = read_type(file, Problems())
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "subject.robot").write_text(f"[ROBOT]\nmodel {model}\nfree no\n", encoding="utf-8")
+        (Path(folder) / "subject.robot").write_text(f"[ROBOT]\nmodel {file}\nfree no\n", encoding="utf-8")
         scenario = Path(folder) / "run.scenario"
         scenario.write_text(_SCENARIO.format(0.0), encoding="utf-8")
         shown = open_shown(str(scenario))
@@ -102,7 +103,11 @@ def _drawn(name: str, model: Path, offscreen: Offscreen) -> dict[str, Any]:
         scenario.write_text(_SCENARIO.format(_GAP - lowest), encoding="utf-8")
         shown = open_shown(str(scenario))
         size = (SMOOTH * SIZE[0], SMOOTH * SIZE[1])
-        pixels = View(shown, offscreen, size, "iso", 0.0, Layers.only([])).picture(0.0)
+        model, camera = shown.at(0.0), OrbitCamera(size=size)
+        aim(camera, model, "iso")
+        camera.fit(model.corners())  # a view shows what is around a robot, too
+        layers = Layers.only([])
+        pixels = offscreen.picture(model, camera, shown.measured(0.0, layers), grid=layers.grid)
         shown.close()
     picture = Image.fromarray(np.asarray(pixels)).resize(SIZE, Image.Resampling.LANCZOS)
     picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE).save(FOLDER / "robots" / f"{name}.png", optimize=True)

@@ -1,7 +1,8 @@
 """Triangles and colours of COLLADA files (`.dae`), which models of robots name for their looks.
 
-Source: COLLADA 1.4.1, Digital Asset Schema Release, Khronos Group 2008: sections 5 (geometry, node, up_axis, unit) and
-8 (materials and effects).
+Source: COLLADA 1.4.1, Digital Asset Schema Release, Khronos Group 2008: sections 5 (geometry, node, unit) and 8
+(materials and effects). `up_axis` does not count, as in Gazebo (gazebo-classic issue 1305) and RViz (rviz issue 1045):
+exporters write Y_UP beside meshes whose z is up, and models of robots have been arranged in those two.
 """
 
 import math
@@ -20,23 +21,17 @@ from coopsim.scene.xml_nodes import XmlNode, read_xml
 MOST_NODES = 10_000
 """More nodes and instances of geometries in one file are refused, those by reference counted each time."""
 _DEEPEST = 64  # nodes within nodes, those by reference among them
-_UPRIGHT = {
-    "X_UP": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
-    "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
-    "Z_UP": np.eye(3),
-}
 _KINDS = ("triangles", "polylist", "polygons")
 _UNREAD = ("tristrips", "trifans")
 _SHOWN = ("instance_geometry", "node", "instance_node")
 
 
-def read_collada(path: Path, problems: Problems, *, is_turned: bool = True) -> Floats:
+def read_collada(path: Path, problems: Problems) -> Floats:
     """Return the corners of all triangles of a scene, z up, shape (n, 3, 3) [m]; none where a mistake was noted.
 
     Args:
         path: The file.
         problems: Takes every mistake, with its line.
-        is_turned: Whether `up_axis` holds; Gazebo takes z for up whatever that says.
     """
     try:
         raw = read_look(path)
@@ -47,7 +42,7 @@ def read_collada(path: Path, problems: Problems, *, is_turned: bool = True) -> F
     if root is None:
         return np.zeros((0, 3, 3))
     try:
-        triangles = _Scene(root).triangles(is_turned=is_turned)
+        triangles = _Scene(root).triangles()
     except _Bad as bad:
         problems.add(bad.node.span, str(bad))
         return np.zeros((0, 3, 3))
@@ -98,8 +93,8 @@ class _Scene:
         # exporters give a scene and a node of it one id
         self._of_kind = {(node.tag, node.get("id")): node for node in root.walk() if node.get("id")}
 
-    def triangles(self, *, is_turned: bool) -> Floats:
-        """Return the corners of all triangles; where they are turned, the axis that the file calls up is z."""
+    def triangles(self) -> Floats:
+        """Return the corners of all triangles [m]."""
         scenes = [self._named(node) for node in self._root.walk() if node.tag == "instance_visual_scene"]
         geometries = [node for node in self._root.walk() if node.tag == "geometry"]
         nodes = (node for scene in scenes for node in scene.all("node"))
@@ -107,12 +102,10 @@ class _Scene:
         if not scenes:
             parts = [part for geometry in geometries for part in self._geometry(geometry)]
         asset = next(self._root.all("asset"), None)
-        unit, up = (next(asset.all(tag), None) if asset else None for tag in ("unit", "up_axis"))
+        unit = next(asset.all("unit"), None) if asset else None
         meter = _numbers(unit, unit.get("meter", "1"), 1)[0] if unit else 1.0
-        turn = _UPRIGHT.get(up.text.strip() if up else "Y_UP", np.eye(3)) if is_turned else np.eye(3)
-        whole = np.concatenate([np.zeros((0, 3, 3)), *parts])
-        upright: Floats = meter * whole @ turn.T
-        return upright
+        whole: Floats = meter * np.concatenate([np.zeros((0, 3, 3)), *parts])
+        return whole
 
     def painted_areas(self) -> dict[Vector3 | None, float]:
         """Return the area of the parts of each colour, None = of no plain one, without the scales of nodes [m²]."""

@@ -13,12 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.errors import BadFile
-from coopsim.features.models.collada import read_collada
 from coopsim.features.models.model_paths import find_model_file
 from coopsim.features.others.worlds.irsim_shapes import moved
 from coopsim.features.others.worlds.plan import PlanPose, SolidPlan, WorldPlan, why_no_polygon
 from coopsim.features.pictures.svg import hull
-from coopsim.geometry import Floats
 from coopsim.scene import Problems
 from coopsim.scene.meshes import mesh_suffixes, read_triangles
 from coopsim.scene.polygons import signed_area
@@ -229,7 +227,7 @@ class _Model:
         reason = why_not_shown(path)
         if reason is not None:
             raise BadFile(reason)
-        triangles = _triangles(path) * np.array(_numbers_of(shape, "scale", (1.0, 1.0, 1.0)))
+        triangles = read_triangles(path) * np.array(_numbers_of(shape, "scale", (1.0, 1.0, 1.0)))
         triangles -= (middle := triangles.mean(axis=(0, 1)))
         volume = abs(float(np.linalg.det(triangles).sum())) / 6.0
         rows = (triangles + middle).reshape(-1, 3)
@@ -261,16 +259,6 @@ class _Model:
         for size in plane.all("size"):
             across, up = _numbers(size, 2)
             self._plan.size = min(max(across, 1.0), _MOST_FLOOR), min(max(up, 1.0), _MOST_FLOOR)
-
-
-def _triangles(path: Path) -> Floats:
-    """Return the corners of all triangles of a mesh as Gazebo takes them, shape (n, 3, 3) [m]."""
-    if path.suffix.lower() != ".dae":
-        return read_triangles(path)
-    problems = Problems()
-    triangles = read_collada(path, problems, is_turned=False)
-    problems.raise_any()
-    return triangles
 
 
 def _pose(node: XmlNode | None) -> tuple[PlanPose, float]:
