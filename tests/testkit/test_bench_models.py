@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim.features.accuracy.packages import command as models_bench
+from coopsim.features.accuracy.packages import jobs as package_jobs
 from coopsim.features.accuracy.packages import motion as model_motion
 from coopsim.features.accuracy.packages.descriptions import Description, descriptions, robot_format
 from coopsim.features.accuracy.packages.jobs import all_judged
@@ -90,12 +92,27 @@ class _Deadly(Description):
         return os._exit, (3,)
 
 
-def test_a_crash_takes_one_description_with_it_and_the_next_one_is_judged(tmp_path: Path) -> None:
-    good = description(tmp_path / "broad.xml", BOX.format("box", 0.3, 0.2))
-    verdicts = list(all_judged([_Deadly("ours", "bad", tmp_path, "mjcf"), good], 1))
-    assert [(verdict.name, verdict.refused or verdict.home_refused) for verdict in verdicts] == [
+class _Endless(Description):
+    """A description that is never read to its end."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return signal.pause, ()
+
+
+def test_a_crash_or_an_endless_wait_takes_one_description_with_it_and_the_next_one_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, now = description(tmp_path / "broad.xml", BOX.format("box", 0.3, 0.2)), 0.0
+    monkeypatch.setattr(package_jobs, "monotonic", lambda: now)
+    subjects = [_Deadly("ours", "bad", tmp_path, "mjcf"), _Endless("ours", "endless", tmp_path, "mjcf"), good]
+    verdicts = []
+    for verdict in all_judged(subjects, 2):
+        verdicts.append((verdict.name, verdict.refused or verdict.home_refused))
+        now += 100.0  # the endless one has 120 s, the last one begins later
+    assert verdicts == [
         ("bad", "the process died"),
         ("broad.xml", ""),
+        ("endless", "not done after 120 s"),
     ]
 
 
@@ -166,9 +183,12 @@ class _Bullet:
         self.given[joint] = values
 
 
-def test_pybullet_makes_steps_that_damping_does_not_outgrow() -> None:
+def test_pybullet_makes_steps_that_damping_does_not_outgrow(monkeypatch: pytest.MonkeyPatch) -> None:
     # a damping of 0.5 with an inertia of 1e-4 takes 5 times the velocity in 1 ms: cut into 25 steps it is a fifth
     assert model_motion._parts_of_step(_Bullet(), 0) == 25
+    # where no count of steps that can be waited for is enough, few do
+    monkeypatch.setattr(model_motion, "MOST_PARTS", 24)
+    assert model_motion._parts_of_step(_Bullet(), 0) == model_motion.BEYOND < 24
 
 
 @pytest.mark.parametrize(("position", "meets"), [(0.0, False), (0.9995, True), (-1.2, True)])

@@ -87,7 +87,9 @@ def test_nodes_place_what_is_in_them_and_may_be_used_twice(tmp_path: Path) -> No
         ("", [1.0, 1.0, 0.0]),
     ],
 )
-def test_units_count_and_meshes_stand_as_in_gazebo_and_rviz_whatever_axis_is_called_up(tmp_path: Path, asset: str, last: list[float]) -> None:
+def test_units_count_and_meshes_stand_as_in_gazebo_and_rviz_whatever_axis_is_called_up(
+    tmp_path: Path, asset: str, last: list[float]
+) -> None:
     ((_, _, corner),), _ = read(tmp_path, text_of(asset=asset))
     assert corner == last
 

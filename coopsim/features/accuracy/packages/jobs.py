@@ -3,12 +3,13 @@
 import multiprocessing as mp
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
+from time import monotonic
 from typing import Any
 
 from coopsim.features.accuracy.packages.descriptions import Description
 from coopsim.features.accuracy.packages.verdicts import ModelVerdict, judged
 
-_PATIENCE = 300.0  # s; for a description, of which the largest takes half a minute on a busy core
+_PATIENCE = 120.0  # s; for a description, of which the largest takes a quarter of a minute on a core of its own
 
 
 class _Judge:
@@ -21,10 +22,11 @@ class _Judge:
         self.process.start()
         theirs.close()
         self.subject: Description | None = None
+        self.deadline = 0.0  # by `monotonic` [s]
 
     def begin(self, subject: Description) -> None:
         """Let it judge a description."""
-        self.subject = subject
+        self.subject, self.deadline = subject, monotonic() + _PATIENCE
         self.connection.send(subject)
 
     def end(self) -> None:
@@ -44,11 +46,12 @@ def all_judged(subjects: Sequence[Description], jobs: int) -> Iterator[ModelVerd
     waiting = list(reversed(subjects))
     busy = [_begun(waiting.pop()) for _ in range(min(jobs, len(subjects)))]
     while busy:
-        ready = wait([judge.connection for judge in busy], timeout=_PATIENCE)
-        # where nothing comes from anybody all have hung
-        for judge in [judge for judge in busy if not ready or judge.connection in ready]:
+        first = min(judge.deadline for judge in busy)
+        ready = wait([judge.connection for judge in busy], timeout=max(first - monotonic(), 0.0))
+        # each has its own time, whatever comes from the others meanwhile
+        for judge in [judge for judge in busy if judge.connection in ready or judge.deadline <= monotonic()]:
             busy.remove(judge)
-            verdict, is_well = _outcome(judge, is_ready=bool(ready))
+            verdict, is_well = _outcome(judge, is_ready=judge.connection in ready)
             yield verdict
             if not is_well or not waiting:
                 judge.end()

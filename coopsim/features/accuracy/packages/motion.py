@@ -23,8 +23,11 @@ from coopsim.simulation import Simulation
 STEP = 1e-3  # s; short, so that what differs is the model and not how it is integrated
 SAMPLES, BETWEEN = 10, 100
 """Instants at which frames are compared, and steps from each to the next: one second in all."""
-_CALM, MOST_PARTS = 0.2, 50
-"""Part of a velocity that damping takes in a step of PyBullet at most; parts of a step."""
+_CALM, MOST_PARTS, BEYOND = 0.2, 50, 15
+"""Part of a velocity that damping takes in a step of PyBullet at most; parts of a step; and of one that those would not
+calm either: links without weight, whose motion says nothing. More parts moved no link by a hundredth of its way."""
+_ITERATIONS, _LEAST = 50, 10
+"""Of PyBullet's solver in a step, as it has them, and in a short part of one, which begins near its end."""
 _NEAR_STOP = 1e-3  # rad, m
 _ALOFT = 100.0  # m; nothing is met there in a second
 _WORLD = "[ROBOT_1]\ntype subject\nname r\nposition {:.12g} {:.12g} {:.12g}\n[SIMULATION]\nengine mujoco\nstep 0.001\n"
@@ -172,6 +175,7 @@ def _dropped(bullet: Any, path: Path, *, is_aloft: bool) -> tuple[Motion, Floats
     # with some models of SDF what tells the masses ends the process
     parts, meets_stops = _parts_of_step(bullet, robot) if path.suffix == ".urdf" else 1, False
     bullet.setTimeStep(STEP / parts)
+    bullet.setPhysicsEngineParameter(numSolverIterations=max(_ITERATIONS // parts, _LEAST))
     for joint in joints:
         # after the step is cut: PyBullet turns the force of friction into an impulse by the step of that moment
         _release(bullet, robot, joint)
@@ -202,7 +206,8 @@ def _parts_of_step(bullet: Any, robot: int) -> int:
     masses = np.array(bullet.calculateMassMatrix(robot, [0.0] * len(damping)))
     masses = masses[len(masses) - len(damping) :, len(masses) - len(damping) :]  # a free base comes first
     fastest = float(np.linalg.eigvals(np.linalg.solve(masses, np.diag(damping))).real.max())
-    return min(max(math.ceil(STEP * fastest / _CALM), 1), MOST_PARTS)
+    parts = max(math.ceil(STEP * fastest / _CALM), 1)
+    return parts if parts <= MOST_PARTS else BEYOND
 
 
 def massless_links(path: Path) -> set[str]:
