@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from coopsim.engines import JointSpec
@@ -25,6 +26,17 @@ def coupled() -> Iterator[Row]:
 
 def geared(kind: str) -> Iterator[Row]:
     """Yield by how far a pair of discs, of which one turns as the other one does, is off M / (I + r^2 I) after 1 s."""
+
+    @cache
+    def errors() -> tuple[float, float]:
+        return _geared(kind)
+
+    yield Row(kind, "joint that follows at -2, 1 s: speed of both", "%", lambda: errors()[0], 1.0)
+    yield Row(kind, "joint that follows at -2, 1 s: where it is", "rad", lambda: errors()[1], 0.01)
+
+
+def _geared(kind: str) -> tuple[float, float]:
+    """Return the error of the speed [%], and by how far the follower is off its place [rad]."""
     foot = replace(body("foot", (0.0, 0.0, 1.0), size=(_SIDE,) * 3), is_bolted=True)
     bars = [body(name, (x, 0.0, 1.5), mass=_MASS, size=(0.4, _SIDE, _SIDE)) for name, x in (("a", -1.0), ("b", 1.0))]
     lead, follow = (
@@ -42,14 +54,22 @@ def geared(kind: str) -> Iterator[Row]:
     inertia = _MASS * (0.4**2 + _SIDE**2) / 12.0
     rate = _TORQUE / (inertia * (1.0 + _RATIO**2))
     leading, following = float(engine.joint_position[row]), float(engine.joint_position[1 - row])
-    yield Row(
-        kind, "joint that follows at -2, 1 s: speed of both", "%", _percent(engine.joint_velocity[row], rate), 1.0
-    )
-    yield Row(kind, "joint that follows at -2, 1 s: where it is", "rad", following - _RATIO * leading, 0.01)
+    return _percent(engine.joint_velocity[row], rate), following - _RATIO * leading
 
 
 def parallelogram(kind: str) -> Iterator[Row]:
     """Yield by how far a bar on two cranks is off its one angle, and by how far its loop is open, at most in 2 s."""
+
+    @cache
+    def errors() -> tuple[float, float]:
+        return _parallelogram(kind)
+
+    yield Row(kind, "bar on two cranks, a closed chain, 2 s: angle", "rad", lambda: errors()[0], 0.05)
+    yield Row(kind, "bar on two cranks, a closed chain, 2 s: cranks differ", "rad", lambda: errors()[1], 0.01)
+
+
+def _parallelogram(kind: str) -> tuple[float, float]:
+    """Return how far the angle is off, and how far the cranks differ, at most [rad]."""
     foot = replace(body("foot", (0.0, 0.0, 2.0), size=(_SIDE,) * 3), is_bolted=True)
     turn = 0.6
     side, down = _LENGTH * math.sin(turn), _LENGTH * math.cos(turn)
@@ -78,9 +98,7 @@ def parallelogram(kind: str) -> Iterator[Row]:
 
     run(engine, 2.0, _STEP, act)
     true = _swung(turn)
-    error = max(abs(turn + angle - true[k]) for k, angle in enumerate(angles))
-    yield Row(kind, "bar on two cranks, a closed chain, 2 s: angle", "rad", error, 0.05)
-    yield Row(kind, "bar on two cranks, a closed chain, 2 s: cranks differ", "rad", max(map(abs, apart)), 0.01)
+    return max(abs(turn + angle - true[k]) for k, angle in enumerate(angles)), max(map(abs, apart))
 
 
 def _swung(angle: float) -> list[float]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -29,16 +30,22 @@ def cushioned(kind: str, step: float) -> Row:
 
     Its thrust carries it a radius above the floor; it begins at twice that height.
     """
-    run = robot_alone(
-        robot_with("quadrotor", "rotors", drag=0.0, lag=0.0, radius=_RADIUS, ground_effect=1), kind, step, 2.0 * _RADIUS
-    )
-    share = 1.0 - (1.0 / 4.0) ** 2
-    weight = share * float(run.engine.mass[0]) * GRAVITY
-    for _ in range(round(0.5 / step)):
-        run.command("robot", "rotors", _THRUSTS, (0.25 * weight,) * 4)
-        run.tick()
-    error = float(run.engine.poses[0, 2]) - _height(share, 0.5)
-    return Row(kind, f"quadrotor that sinks into its ground effect, 0.5 s at {1e3 * step:g} ms", "m", error, 1e-3)
+
+    def measure() -> float:
+        run = robot_alone(
+            robot_with("quadrotor", "rotors", drag=0.0, lag=0.0, radius=_RADIUS, ground_effect=1),
+            kind,
+            step,
+            2.0 * _RADIUS,
+        )
+        share = 1.0 - (1.0 / 4.0) ** 2
+        weight = share * float(run.engine.mass[0]) * GRAVITY
+        for _ in range(round(0.5 / step)):
+            run.command("robot", "rotors", _THRUSTS, (0.25 * weight,) * 4)
+            run.tick()
+        return float(run.engine.poses[0, 2]) - _height(share, 0.5)
+
+    return Row(kind, f"quadrotor that sinks into its ground effect, 0.5 s at {1e3 * step:g} ms", "m", measure, 1e-3)
 
 
 def _height(share: float, seconds: float) -> float:
@@ -56,6 +63,18 @@ def _height(share: float, seconds: float) -> float:
 
 def precessing(kind: str, step: float) -> Iterator[Row]:
     """Yield errors of a second of tilting with two spinning rotors: the turn of a gyroscope, and how fast it tilts."""
+
+    @cache
+    def errors() -> tuple[float, float]:
+        return _precessing(kind, step)
+
+    case = f"gyroscopic moment of rotors, 1 s at {1e3 * step:g} ms"
+    yield Row(kind, f"{case}: precession", "rad", lambda: errors()[0], 1e-6)
+    yield Row(kind, f"{case}: rate", "%", lambda: errors()[1], 1e-6)
+
+
+def _precessing(kind: str, step: float) -> tuple[float, float]:
+    """Return by how far the turn is off [rad], and the rate [%]."""
     settings = {"drag": 0.0, "lag": 0.0, "torque": 0.0, "rotor_inertia": _INERTIA, "thrust_constant": _CONSTANT}
     run = robot_alone(robot_with("quadrotor", "rotors", **settings), kind, step)
     thrusts = (0.0, _THRUST, 0.0, _THRUST)
@@ -71,9 +90,7 @@ def precessing(kind: str, step: float) -> Iterator[Row]:
     x, y = _level_rates(run.engine.poses[0, 3:].tolist(), run.engine.twists[0, 3:].tolist())
     turn = 2.0 * _INERTIA * math.sqrt(_THRUST / _CONSTANT) / float(run.engine.tensors[0, 0, 0])
     apart = math.remainder(math.atan2(y, x) - turn, math.tau)
-    case = f"gyroscopic moment of rotors, 1 s at {1e3 * step:g} ms"
-    yield Row(kind, f"{case}: precession", "rad", apart, 1e-6)
-    yield Row(kind, f"{case}: rate", "%", 100.0 * (math.hypot(x, y) / rate - 1.0), 1e-6)
+    return apart, 100.0 * (math.hypot(x, y) / rate - 1.0)
 
 
 def _level_rates(turn: list[float], rates: list[float]) -> tuple[float, float]:

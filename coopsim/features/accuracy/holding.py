@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,20 +66,29 @@ def holding() -> Iterator[Row]:
     """Yield rows of what friction holds just yet, and of what it does not hold any more."""
     yield restless()
     for pile in _PILES:
-        pushes = [pushed(pile, part) for part in (_HELD, _MOVED)]
-        yield Row("mujoco", f"{pile.case} pushed by {_HELD:g} of static friction: creep", "m/s", pushes[0], _RESTS)
-        # the push moves what friction leaves of it
-        braked = _MOVED - pushes[1] / _PUSHING * pile.moved / (pile.friction * pile.borne * GRAVITY)
+        case = f"{pile.case} pushed by {_HELD:g} of static friction: creep"
+        yield Row("mujoco", case, "m/s", partial(pushed, pile, _HELD), _RESTS)
         case = f"{pile.case} pushed by {_MOVED:g} of static friction: friction"
-        yield Row("mujoco", case, "%", 100.0 * (braked - 1.0), 2.0)
+        yield Row("mujoco", case, "%", partial(_braking_error, pile), 2.0)
+
+
+def _braking_error(pile: _Pile) -> float:
+    """Return by how much the friction of a pile that gives way is off its limit [%]."""
+    # the push moves what friction leaves of it
+    speed = pushed(pile, _MOVED)
+    braked = _MOVED - speed / _PUSHING * pile.moved / (pile.friction * pile.borne * GRAVITY)
+    return 100.0 * (braked - 1.0)
 
 
 def restless(steps: Sequence[float] = STEPS) -> Row:
     """Return how many crates that slid do not come to rest under a push of up to 0.97 of their limit."""
     cases = list(itertools.product(_SLID, _FRICTIONS, _PARTS, _SPINS))
-    count = sum(_restless(cases, step) for step in steps)
+
+    def measure() -> float:
+        return float(sum(_restless(cases, step) for step in steps))
+
     text = f"of {len(cases) * len(steps)} crates that slid, pushed by 0.29 to 0.97 of static friction: not at rest"
-    return Row("mujoco", text, "1", float(count), 0.5)
+    return Row("mujoco", text, "1", measure, 0.5)
 
 
 def _restless(cases: Sequence[tuple[tuple[float, Vector3], float, float, float]], step: float) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,23 +18,28 @@ CHOSEN = ("mujoco+semi_implicit", "mujoco+implicitfast", "mujoco+rk4", "mujoco+4
 """With other integrators, and with substeps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
-    """An error with its bound.
+    """An error with its bound; it is measured when somebody asks for it.
 
     Attributes:
         engine: Its name.
         case: Summary of the motion.
         unit: Of error and bound.
-        error: Of the motion against a closed form or an independent integrator.
+        measure: Returns the error of the motion against a closed form or an independent integrator.
         bound: Largest error that is accepted.
     """
 
     engine: str
     case: str
     unit: str
-    error: float
+    measure: Callable[[], float]
     bound: float
+
+    @cached_property
+    def error(self) -> float:
+        """Of the motion, measured once."""
+        return self.measure()
 
     @property
     def is_kept(self) -> bool:

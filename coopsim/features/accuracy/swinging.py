@@ -63,31 +63,34 @@ def swinging() -> Iterator[Row]:
 
 def pendulum(swing: _Swing, kind: str) -> Row:
     """Return by how far a rod that is pushed for half a second is off the integrator here, at most in 3 s."""
-    foot = body("foot", (0.0, 0.0, 2.0), size=(_SIDE,) * 3, mass=float(swing.is_chained))
-    foot = replace(foot, is_bolted=swing.is_chained)
-    rod = body("rod", (0.0, 0.0, 2.0 - _LENGTH), mass=_MASS, size=(_SIDE, _SIDE, _LENGTH))
-    joint = JointSpec(
-        "swing",
-        "hinge",
-        "foot",
-        "rod",
-        (0.0, 0.0, 2.0),
-        (0.0, 1.0, 0.0),
-        is_chained=swing.is_chained,
-        dynamics=swing.dynamics,
-        armature=swing.armature,
-    )
-    engine = engine_of(kind, [foot, rod], [joint])
-    angles: list[float] = []
 
-    def act(engine: Any, at: float) -> None:
-        angles.append(float(engine.joint_position[0]))
-        engine.joint_effort[0] = _PUSH if at < _PUSHED - 1e-9 else 0.0
+    def measure() -> float:
+        foot = body("foot", (0.0, 0.0, 2.0), size=(_SIDE,) * 3, mass=float(swing.is_chained))
+        foot = replace(foot, is_bolted=swing.is_chained)
+        rod = body("rod", (0.0, 0.0, 2.0 - _LENGTH), mass=_MASS, size=(_SIDE, _SIDE, _LENGTH))
+        joint = JointSpec(
+            "swing",
+            "hinge",
+            "foot",
+            "rod",
+            (0.0, 0.0, 2.0),
+            (0.0, 1.0, 0.0),
+            is_chained=swing.is_chained,
+            dynamics=swing.dynamics,
+            armature=swing.armature,
+        )
+        engine = engine_of(kind, [foot, rod], [joint])
+        angles: list[float] = []
 
-    run(engine, _SECONDS, _STEP, act)
-    true = _integrated(swing)
-    error = max(abs(angle - true[k]) for k, angle in enumerate(angles))
-    return Row(kind, f"rod on a hinge, 3 s: {swing.case}", "rad", error, 0.05)
+        def act(engine: Any, at: float) -> None:
+            angles.append(float(engine.joint_position[0]))
+            engine.joint_effort[0] = _PUSH if at < _PUSHED - 1e-9 else 0.0
+
+        run(engine, _SECONDS, _STEP, act)
+        true = _integrated(swing)
+        return max(abs(angle - true[k]) for k, angle in enumerate(angles))
+
+    return Row(kind, f"rod on a hinge, 3 s: {swing.case}", "rad", measure, 0.05)
 
 
 def _integrated(swing: _Swing) -> list[float]:
@@ -115,21 +118,29 @@ def _rubbed(rate: float, most: float) -> float:
 
 def motor(kind: str) -> Row:
     """Return by how much a motor in an upright hinge is off T t / I after 1 s."""
-    foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.2))
-    bar = body("bar", (0.5, 0.0, 0.4), mass=2.0, size=(0.6, 0.1, 0.1), surface=(0.0, 0.0))
-    hinge = JointSpec("turn", "hinge", "foot", "bar", (0.0, 0.0, 0.4), (0.0, 0.0, 1.0))
-    rate = _moved(kind, foot, bar, hinge, 0.8)
-    inertia = 2.0 / 12.0 * (0.36 + 0.01) + 2.0 * 0.25
-    return Row(kind, "motor in an upright hinge, 1 s: rate", "%", 100.0 * (rate * inertia / 0.8 - 1.0), 0.5)
+
+    def measure() -> float:
+        foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.2))
+        bar = body("bar", (0.5, 0.0, 0.4), mass=2.0, size=(0.6, 0.1, 0.1), surface=(0.0, 0.0))
+        hinge = JointSpec("turn", "hinge", "foot", "bar", (0.0, 0.0, 0.4), (0.0, 0.0, 1.0))
+        rate = _moved(kind, foot, bar, hinge, 0.8)
+        inertia = 2.0 / 12.0 * (0.36 + 0.01) + 2.0 * 0.25
+        return 100.0 * (rate * inertia / 0.8 - 1.0)
+
+    return Row(kind, "motor in an upright hinge, 1 s: rate", "%", measure, 0.5)
 
 
 def slide(kind: str) -> Row:
     """Return by how much a motor in a level slide is off F t / m after 1 s."""
-    foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.2))
-    block = body("block", (0.5, 0.0, 0.4), mass=2.0, size=(0.2, 0.2, 0.1), surface=(0.0, 0.0))
-    joint = JointSpec("way", "slide", "foot", "block", (0.0, 0.0, 0.4), (1.0, 0.0, 0.0))
-    speed = _moved(kind, foot, block, joint, 0.8)
-    return Row(kind, "motor in a level slide, 1 s: speed", "%", 100.0 * (speed * 2.0 / 0.8 - 1.0), 0.5)
+
+    def measure() -> float:
+        foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.2))
+        block = body("block", (0.5, 0.0, 0.4), mass=2.0, size=(0.2, 0.2, 0.1), surface=(0.0, 0.0))
+        joint = JointSpec("way", "slide", "foot", "block", (0.0, 0.0, 0.4), (1.0, 0.0, 0.0))
+        speed = _moved(kind, foot, block, joint, 0.8)
+        return 100.0 * (speed * 2.0 / 0.8 - 1.0)
+
+    return Row(kind, "motor in a level slide, 1 s: speed", "%", measure, 0.5)
 
 
 def _moved(kind: str, foot: Any, load: Any, joint: JointSpec, effort: float) -> float:
@@ -146,35 +157,42 @@ def _moved(kind: str, foot: Any, load: Any, joint: JointSpec, effort: float) -> 
 def spring(kind: str) -> Row:
     """Return by how far a block on a level spring is off A cos(omega t), at most in 2 s, in percent of A."""
     stiffness, stretched, mass = 50.0, 0.2, 2.0
-    foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.2))
-    block = body("block", (1.0, 0.0, 0.0), mass=mass, size=(0.2, 0.2, 0.2), surface=(0.0, 0.0))
-    joint = JointSpec(
-        "s", "spring", "foot", "block", (0, 0, 0.1), far_anchor=(1.0, 0, 0.1), stiffness=stiffness, damping=0.0,
-        length=1.0 - stretched,
-    )  # fmt: skip
-    engine = engine_of(kind, [foot, block], [joint], friction=0.0)
-    errors: list[float] = []
-    omega = math.sqrt(stiffness / mass)
 
-    def see(engine: Any, at: float) -> None:
-        row = row_of(engine, "block")
-        way = float(engine.planar[row, 0]) + late(engine, float(engine.planar[row, 3]), _STEP)
-        errors.append(abs(way - (1.0 - stretched + stretched * math.cos(omega * at))))
+    def measure() -> float:
+        foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.2))
+        block = body("block", (1.0, 0.0, 0.0), mass=mass, size=(0.2, 0.2, 0.2), surface=(0.0, 0.0))
+        joint = JointSpec(
+            "s", "spring", "foot", "block", (0, 0, 0.1), far_anchor=(1.0, 0, 0.1), stiffness=stiffness, damping=0.0,
+            length=1.0 - stretched,
+        )  # fmt: skip
+        engine = engine_of(kind, [foot, block], [joint], friction=0.0)
+        errors: list[float] = []
+        omega = math.sqrt(stiffness / mass)
 
-    run(engine, 2.0, _STEP, see)
-    return Row(kind, "block on a spring, 2 s", "%", 100.0 * max(errors) / stretched, 6.0)
+        def see(engine: Any, at: float) -> None:
+            row = row_of(engine, "block")
+            way = float(engine.planar[row, 0]) + late(engine, float(engine.planar[row, 3]), _STEP)
+            errors.append(abs(way - (1.0 - stretched + stretched * math.cos(omega * at))))
+
+        run(engine, 2.0, _STEP, see)
+        return 100.0 * max(errors) / stretched
+
+    return Row(kind, "block on a spring, 2 s", "%", measure, 6.0)
 
 
 def support(kind: str) -> Row:
     """Return by how much a sprung support under a steady push is off F / k."""
-    foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.3))
-    load = body("load", (0.0, 0.0, 0.31), mass=5.0, size=(0.5, 0.1, 0.1), surface=(0.0, 0.0))
-    joint = JointSpec("on", "support", "foot", "load", (0.0, 0.0, 0.31), limit=0.06)
-    engine = engine_of(kind, [foot, load], [joint])
 
-    def act(engine: Any, _at: float) -> None:
-        engine.wrench[row_of(engine, "load"), 0] += 80.0
+    def measure() -> float:
+        foot = body("foot", mass=0.0, size=(0.2, 0.2, 0.3))
+        load = body("load", (0.0, 0.0, 0.31), mass=5.0, size=(0.5, 0.1, 0.1), surface=(0.0, 0.0))
+        joint = JointSpec("on", "support", "foot", "load", (0.0, 0.0, 0.31), limit=0.06)
+        engine = engine_of(kind, [foot, load], [joint])
 
-    run(engine, 3.0, _STEP, act)
-    error = float(engine.joint_state()[0, 0]) / (80.0 / joint.stiffness) - 1.0
-    return Row(kind, "bar on a sprung support, pushed by 80 N: way", "%", 100.0 * error, 1.0)
+        def act(engine: Any, _at: float) -> None:
+            engine.wrench[row_of(engine, "load"), 0] += 80.0
+
+        run(engine, 3.0, _STEP, act)
+        return 100.0 * (float(engine.joint_state()[0, 0]) / (80.0 / joint.stiffness) - 1.0)
+
+    return Row(kind, "bar on a sprung support, pushed by 80 N: way", "%", measure, 1.0)
