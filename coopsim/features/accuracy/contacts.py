@@ -168,6 +168,8 @@ def hitting() -> Iterator[Row]:
         for friction in (0.25, 0.49):
             for step in (0.002, 0.005, 0.01):
                 yield oblique(engine, friction, step)
+    for friction in (0.25, 0.49):
+        yield oblique("mujoco+2", friction, 0.02)
 
 
 def oblique(kind: str, friction: float, step: float) -> Row:

@@ -11,6 +11,7 @@ from coopsim.engines import BodySpec
 from coopsim.engines.rotations import matrix
 from coopsim.features.accuracy.rows import GRAVITY, PLANE, SPACE, Row, body, engine_of, late, place_of, row_of, run
 from coopsim.features.accuracy.rows import throw as set_twist
+from coopsim.features.space.drag import mean_drag
 from coopsim.geometry import Floats
 
 _HIGH = 4000.0  # m; nothing here comes down
@@ -25,6 +26,7 @@ def free_motion() -> Iterator[Row]:
         for step in _STEPS:
             yield fall(engine, step)
             yield fall_with_drag(engine, step)
+            yield fall_with_mean_drag(engine, step)
         yield throw(engine, 0.02)
         for step in (0.01, 0.02):
             yield from tumbling(engine, step)
@@ -66,11 +68,31 @@ def fall_with_drag(kind: str, step: float) -> Row:
             engine.wrench[0, :3] -= _DRAG * engine.twists[0, :3]
 
         run(engine, 1.0, step, brake)
-        lasts = 2.0 / _DRAG
-        way = GRAVITY * lasts * (1.0 - lasts * (1.0 - math.exp(-1.0 / lasts)))
-        return _HIGH - float(place_of(engine, "brick")[2]) - way
+        return _HIGH - float(place_of(engine, "brick")[2]) - _way_with_drag()
 
     return Row(kind, f"fall with drag by a device, 1 s at {1e3 * step:g} ms", "m", measure, 0.02)
+
+
+def fall_with_mean_drag(kind: str, step: float) -> Row:
+    """Return the same where the drag is given as what acts in the mean over each step."""
+
+    def measure() -> float:
+        engine = engine_of(kind, [brick()])
+        weight = np.array([[0.0, 0.0, -GRAVITY * float(engine.mass[0])]])
+
+        def brake(engine: Any, _at: float) -> None:
+            engine.wrench[:, :3] += mean_drag(_DRAG, engine.twists[:, :3], weight, engine.mass, step)
+
+        run(engine, 1.0, step, brake)
+        return _HIGH - float(place_of(engine, "brick")[2]) - _way_with_drag()
+
+    return Row(kind, f"fall with mean drag by a device, 1 s at {1e3 * step:g} ms", "m", measure, 1e-3)
+
+
+def _way_with_drag() -> float:
+    """Return the way of a fall of a second with drag, in closed form [m]."""
+    lasts = 2.0 / _DRAG
+    return GRAVITY * lasts * (1.0 - lasts * (1.0 - math.exp(-1.0 / lasts)))
 
 
 def throw(kind: str, step: float) -> Row:

@@ -14,6 +14,7 @@ from coopsim.devices.calls import DeviceCalls, motion_calls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.copying import copied
 from coopsim.features.space.devices.gyroscope import along, gyroscopic_moment
+from coopsim.features.space.drag import mean_share
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import ROTORS, columns, command_numbers
 from coopsim.kernels import compiled
@@ -22,7 +23,6 @@ from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, VALUES
 
 _COLUMN, _COMMAND = columns(ROTORS), command_numbers(ROTORS)
-_THIN = 1e-4  # drag times tick by mass, below which the closed form has no digits left
 _ON_FLOOR = 1e-3  # m
 _LOWEST = 0.5
 """Height above the floor, in radii of a rotor, below which the ground effect grows no further."""
@@ -123,18 +123,6 @@ def _lagging(lag: float, dt: float) -> tuple[float, float]:
         return 1.0, 0.0
     gone = 1.0 - math.exp(-dt / lag)
     return gone, lag / dt * gone
-
-
-@compiled
-def mean_share(drag: float, mass: float, dt: float) -> float:
-    """Return by how much the mean speed of a tick is ahead of that at its beginning, for each m/s2 of gain then [s].
-
-    In closed form: with k = drag / mass, the mean of v(t) = v_inf + (v_0 - v_inf) exp(-k t).
-    """
-    x = drag * dt / mass
-    if x < _THIN:
-        return dt * (0.5 - x / 6.0)
-    return dt * (x - 1.0 + math.exp(-x)) / (x * x)
 
 
 @compiled

@@ -13,7 +13,7 @@ from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.calls import CallableWorld, DeviceCalls, motion_calls
 from coopsim.devices.contract import Bodies, DeviceContext
 from coopsim.devices.copying import copied
-from coopsim.features.space.devices.rotors import mean_share
+from coopsim.features.space.drag import mean_share
 from coopsim.features.space.wind_interface import WIND
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns, command_numbers
