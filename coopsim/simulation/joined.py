@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import astuple, fields, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.engines.rotations import Quaternion, back, minus, plus, times, turned
 from coopsim.errors import BadFile
 from coopsim.geometry import Vector3
+from coopsim.scene import JointDynamics
 from coopsim.state.plain import check
 
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
@@ -62,6 +63,7 @@ class Joined(NamedTuple):
         # last fields that nobody set: snapshots of older versions stay the same bytes
         while values[-1] is None:
             del values[-1]
+        values = [list(astuple(value)) if isinstance(value, JointDynamics) else value for value in values]
         return [values, self.a, self.b]
 
     @classmethod
@@ -78,6 +80,9 @@ class Joined(NamedTuple):
             values = [tuple(value) if isinstance(value, list | tuple) else value for value in content[0]]
             # a joint of an earlier version lacks its last fields
             given: dict[str, Any] = dict(zip(_SPEC[: len(values)], values, strict=True))
+            if "dynamics" in given:
+                given["dynamics"] = JointDynamics(*given["dynamics"])
+                check(given["dynamics"], JointDynamics, "joints")
             joined = cls(JointSpec(**given), tuple(content[1]), tuple(content[2]))
             check(joined.spec.name, str, "joints")
         except (ValueError, LookupError, TypeError) as problem:

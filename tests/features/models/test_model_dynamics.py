@@ -5,12 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.errors import BadFile
 from coopsim.features.models.models import read_model
+from coopsim.features.proof.verify import verify
 from coopsim.interfaces import JOINTS, command_numbers
+from coopsim.recording import Recording
 from coopsim.robots import load
 from coopsim.robots.type_files import read_type
 from coopsim.scene import Joint, JointDynamics, Problems, find_entry
 from coopsim.simulation import Simulation
+from coopsim.simulation.joined import Joined
+from coopsim.simulation.snapshot import restore, snapshot
+from coopsim.testkit.recorded_run import RecordedRun
 
 GO, RELEASE = command_numbers(JOINTS).set_positions, command_numbers(JOINTS).release
 INERTIAL = """<inertial><origin xyz="0 0 .2"/><mass value="1"/>
@@ -108,6 +114,31 @@ def test_an_imported_joint_goes_where_it_is_sent_and_its_follower_moves_along(tm
     # the servo bears damping and friction of its joint
     assert reached[lead] == pytest.approx(0.5, abs=2e-3)
     assert reached[tail] == pytest.approx(0.1 - 0.25, abs=2e-3)
+    # what resists its joints, and what follows, comes back with a snapshot
+    raw, again = snapshot(simulation), Simulation(load(tmp_path / "run.scenario"))
+    restore(again, raw)
+    dynamics = {joint.spec.name: joint.spec.dynamics for joint in again.joints.values()}
+    assert dynamics["a.lead"] == JointDynamics(damping=0.8, friction=0.1)
+    assert dynamics["a.tail"] == JointDynamics(follows="a.lead", ratio=-0.5, offset=0.1)
+    assert snapshot(again) == raw
+    for run in (simulation, again):
+        run.tick()
+    assert again.state_hash() == simulation.state_hash()
+    bad = simulation.joints["a.lead"].to_plain()
+    bad[0][-1] = ["much"]
+    with pytest.raises(BadFile, match="the snapshot cannot be read"):
+        Joined.from_plain(bad)
+
+
+def test_a_recording_of_joints_with_damping_friction_springs_and_followers_verifies(tmp_path: Path) -> None:
+    (tmp_path / "r.mjcf").write_text(MJCF.format(0, ""))
+    scene = "[ROBOT_1]\nmodel r.mjcf\nname a\nposition 0 0 1\n[SIMULATION]\nengine mujoco\nstep 0.01\n"
+    (tmp_path / "run.scenario").write_text(scene)
+    with RecordedRun(Simulation(load(tmp_path / "run.scenario")), tmp_path / "run.mcap") as run:
+        run.tick(30)
+    with Recording.open(tmp_path / "run.mcap") as recording:
+        verdict = verify(recording, load(tmp_path / "run.scenario"))
+    assert verdict.identical
 
 
 def test_limits_with_a_softness_of_their_own_are_told_once(tmp_path: Path) -> None:
