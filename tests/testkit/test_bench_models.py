@@ -108,11 +108,11 @@ def test_a_crash_or_an_endless_wait_takes_one_description_with_it_and_the_next_o
     verdicts = []
     for verdict in all_judged(subjects, 2):
         verdicts.append((verdict.name, verdict.refused or verdict.home_refused))
-        now += 100.0  # the endless one has 120 s, the last one begins later
+        now += 200.0  # the endless one has 300 s, the last one begins later
     assert verdicts == [
         ("bad", "the process died"),
         ("broad.xml", ""),
-        ("endless", "not done after 120 s"),
+        ("endless", "not done after 300 s"),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from coopsim.features.accuracy.packages.descriptions import Description
 from coopsim.features.accuracy.packages.verdicts import ModelVerdict, judged
 
-_PATIENCE = 120.0  # s; for a description, of which the largest takes a quarter of a minute on a core of its own
+_PATIENCE = 300.0  # s; for a description, of which the largest takes a quarter of a minute on a core of its own
 
 
 class _Judge:
