@@ -196,3 +196,10 @@ def test_robots_of_one_player_at_two_logics_are_refused_with_file_and_line_g19(t
     assert len(problems) == 2
     assert "lacks 'a3' of player 'south_team'" in problems[0]
     assert "split.scenario:" in problems[0]
+
+
+def test_fog_and_several_logics_are_refused_with_file_and_line_g19(tmp_path: Path) -> None:
+    (tmp_path / "fog.scenario").write_text(scenario().replace("[GAME]\n", "[GAME]\nfog yes\n"))
+    (problem,) = (str(problem) for problem in check(tmp_path / "fog.scenario"))
+    assert "a match with fog has one logic: several tell each other where all robots are" in problem
+    assert "fog.scenario:" in problem

@@ -149,7 +149,7 @@ class ViewerLink:
         commanded: Robots with begin and end of when they were commanded [s], to be taken out.
         happened: What is known to have happened in a recording, to be taken out.
         events: Of a match, to be taken out.
-        talk: Seals orders of a match with fog, None = nothing does.
+        talk: Seals orders of a match, None = nothing does.
         meshes: That everything is drawn with, as the server hands them out.
     """
 

@@ -12,7 +12,7 @@ from coopsim.state.plain import check
 
 LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC = "/game/log", "/game/status", "/game/end", "/game/seats"
 KEYS_TOPIC = "/game/keys"
-"""Of the key by which players seal what they tell the logic of a match with fog."""
+"""Of the key by which players seal what they tell the logic of a match."""
 LOBBY_LINE, BEGINS = "lobby: lobby: ", "the match begins"
 """Source and rule that lines of the log about a lobby begin with, and what the last one says."""
 CHAT = "/game/chat/"

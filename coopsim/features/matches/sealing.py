@@ -1,4 +1,4 @@
-"""Sealed words of a match with fog: orders and answers that only their player and the logic can read.
+"""Sealed words of a match: orders and answers that only their player and the logic can read.
 
 Anybody may listen to the topics of a match. Both sides publish a key that is made for the match, and seal what they say
 by the secret that the two keys have in common. Who said something is no secret: the event channel tells it.
@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+ORDERS, SEATS = "/game/orders/", "/game/seats/"
+"""What topics begin with; the name of the player follows."""
 SEALED, KEY = "sealed ", "key "
 """What a sealed text begins with; what a player says on `/game/seats/PLAYER` to name its key."""
 _NONCE = 12
@@ -32,14 +34,16 @@ class SealedTalk:
 
     Attributes:
         key: Public key, in hexadecimal digits.
-        peer: Public key of the logic of the match, "" = not known yet; players use it.
+        peer: Public key of the logic of the match, "" = not known yet, or nothing is sealed; players use it.
+        is_told: Whether the logic has said how orders come to it.
     """
 
     def __init__(self) -> None:
         self._secret = X25519PrivateKey.generate()
         self.key = self._secret.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
-        self.peer = ""
+        self.peer, self.is_told = "", False
         self._ciphers: dict[str, ChaCha20Poly1305] = {}
+        self._introduced: set[tuple[str, str]] = set()
 
     @property
     def announcement(self) -> str:
@@ -47,13 +51,25 @@ class SealedTalk:
         return KEY + self.key
 
     def learn(self, text: str) -> None:
-        """Note the key of the logic, as an event of `KEYS_TOPIC` has it."""
+        """Note the key of the logic, as an event of `KEYS_TOPIC` has it; an empty one seals nothing."""
         try:
             facts = json.loads(text)
         except (ValueError, RecursionError):
             return
-        if isinstance(facts, dict) and is_key(facts.get("key")):
-            self.peer = facts["key"]
+        key = facts.get("key") if isinstance(facts, dict) else None
+        if key == "" or is_key(key):
+            self.peer, self.is_told = str(key), True
+
+    def introduction(self, player: str) -> list[tuple[str, str]]:
+        """Return the event that names our key to the logic, once for each key of a logic: a new one knows none."""
+        if not self.peer or (player, self.peer) in self._introduced:
+            return []
+        self._introduced.add((player, self.peer))
+        return [(SEATS + player, self.announcement)]
+
+    def order(self, player: str, text: str) -> list[tuple[str, str]]:
+        """Return the events of an order: sealed where the logic has a key, which hears ours first."""
+        return [*self.introduction(player), (ORDERS + player, self.seal(text) if self.peer else text)]
 
     def seal(self, text: str, peer: str = "") -> str:
         """Return a text that only the owner of a public key can read.

@@ -207,14 +207,14 @@ class MatchStream:
         clock: Real time [s].
 
     Attributes:
-        talk: What a player of a match with fog seals its orders with; None where the match has no fog.
+        talk: What a player seals its orders with.
     """
 
     def __init__(self, sim: _Simulation, game: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._sim, self._clock = sim, clock
-        self.talk = SealedTalk() if game.get("fog") else None
+        self.talk = SealedTalk()
         self._secrets = Counter[tuple[str, tuple[float, ...]]]()
-        self._heard: _Heard = sim.listen(*TOPICS, *((KEYS_TOPIC, f"{LOG_TOPIC}/*") if self.talk else ()))
+        self._heard: _Heard = sim.listen(*TOPICS, KEYS_TOPIC, f"{LOG_TOPIC}/*")
         try:
             self._sources = MatchSources(game, self._owners, clock)
         except CoopsimError:
@@ -268,10 +268,10 @@ class MatchStream:
         """Return an event as its player reads it, None where it is none, or is for somebody else."""
         if event.topic == SEATS_TOPIC:
             return None
-        if self.talk is not None and event.topic == KEYS_TOPIC:
+        if event.topic == KEYS_TOPIC:
             self.talk.learn(event.text)
             return None
-        if self.talk is None or not event.topic.startswith(LOG_TOPIC):
+        if not event.topic.startswith(LOG_TOPIC):
             return event
         if event.topic == LOG_TOPIC:
             return None if self._was_secret(event) else event

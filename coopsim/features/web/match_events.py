@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import CoopsimError, NotInThisMode
 from coopsim.features.matches.events import CHAT, END_TOPIC, KEYS_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC
-from coopsim.features.matches.sealing import SealedTalk
+from coopsim.features.matches.sealing import ORDERS, SEATS, SealedTalk
 from coopsim.features.matches.stream import MatchFilter, MatchSources
 from coopsim.message import ChannelEvent
 
@@ -24,7 +24,6 @@ _ASK_EVERY, _ASK_ANYWAY = 0.1, 1.0
 
 EVENTS, PUBLISH = "/sim/events", "publish"
 """Module and command by which pages tell events."""
-_ORDERS, _SEATS = "/game/orders/", "/game/seats/"
 
 
 class MatchEvents:
@@ -45,11 +44,11 @@ class MatchEvents:
         self._robots = [robot for squad in game["squads"] for robot in squad["robots"]] if game else []
         self._sources = MatchSources(game, self._known_owners, clock) if game else None
         self._filter = MatchFilter(self._sources, clock) if self._sources else None
-        self._keys = SealedTalk() if game and game.get("fog") else None
+        self._keys = SealedTalk() if game else None
 
     @property
     def key(self) -> str:
-        """Public key of the logic of a match with fog, "" = there is none, or nobody knows it yet."""
+        """Public key of the logic of a match, "" = there is none, or nobody knows it yet."""
         return self._keys.peer if self._keys is not None else ""
 
     def _known_owners(self, _robots: Sequence[str]) -> Mapping[str, str] | None:
@@ -112,7 +111,6 @@ class MatchSecrets:
 
     def __init__(self) -> None:
         self._talk = SealedTalk()
-        self._announced: set[tuple[str, str]] = set()
 
     def sealed(self, values: list[Any], key: str) -> list[tuple[str, str]]:
         """Return the events that stand for one that a page tells: orders are sealed, after the key was named.
@@ -123,16 +121,12 @@ class MatchSecrets:
         """
         topic, text = str(values[0]), str(values[1]) if len(values) > 1 else ""
         player = topic.rpartition("/")[2]
-        is_seat = topic.startswith(_SEATS) and text != "release"
-        if not key or not (is_seat or topic.startswith(_ORDERS)):
+        is_seat = topic.startswith(SEATS) and text != "release"
+        if not key or not (is_seat or topic.startswith(ORDERS)):
             return [(topic, text)]
         self._talk.peer = key
         spoken = text if is_seat else self._talk.seal(text)
-        if (player, key) in self._announced:
-            return [(topic, spoken)]
-        # a logic that begins anew has another key, and has to hear ours again
-        self._announced.add((player, key))
-        return [(_SEATS + player, self._talk.announcement), (topic, spoken)]
+        return [*self._talk.introduction(player), (topic, spoken)]
 
     def line(self, event: ChannelEvent, key: str) -> str:
         """Return a sealed line of the log as a page reads it, "" where it is for somebody else.

@@ -186,7 +186,7 @@ def test_orders_and_answers_are_heard_by_their_player_alone_until_the_end(fog: F
     match = fog.match
     with fog.server.connect() as ann, fog.server.connect() as bob, fog.server.connect() as spy:
         streams = [MatchStream(sim, sim.info()["game"]) for sim in (ann, bob)]
-        everything = spy.listen("/game/*")
+        everything = spy.listen("/game/*", "/game/orders/*", "/game/log/*")
         for sim, stream, player in zip((ann, bob), streams, ("west", "east"), strict=True):
             sim.publish(f"/game/seats/{player}", "claim")
             sim.publish(f"/game/seats/{player}", stream.talk.announcement)

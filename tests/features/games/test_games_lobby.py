@@ -12,6 +12,7 @@ from coopsim.errors import BadArgument
 from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.logic.lobby import COUNTDOWN, VARIABLE, Lobby, longest_wait
 from coopsim.features.games.logic.match import Match
+from coopsim.features.games.logic.seats import LOBBY_PATIENCE, PATIENCE
 from coopsim.features.games.window.battle import Battle
 from coopsim.features.games.window.battle_control import BattleControl
 from coopsim.features.games.window.pac import Happening, PacControl
@@ -37,6 +38,27 @@ def test_the_countdown_waits_for_all_who_hold_a_seat_and_tells_each_second_once(
     assert begun == [f"the match begins in {left} s" for left in (5, 4, 3, 2, 1)] + ["the match begins"]
     assert not lobby.is_open
     assert lobby.match_time(3.5) == 1.5
+
+
+def test_a_countdown_ends_where_all_who_were_ready_have_gone_and_goes_on_where_one_is_left() -> None:
+    lobby = Lobby(60.0)
+    lobby.update(0.0, {"east": "ann", "west": "bob"}, {"east", "west"})
+    assert lobby.update(1.5, {"east": "ann", "west": ""}, {"east"}) == ["the match begins in 4 s"]
+    assert lobby.update(2.0, NOBODY, set()) == ["waits for players: east, west"]
+    assert lobby.update(9.0, NOBODY, set()) == []
+    assert lobby.is_open
+    assert lobby.update(60.0, NOBODY, set()) == ["the match begins in 5 s"]
+    assert lobby.update(62.0, NOBODY, set()) == ["the match begins in 3 s"], "nobody is waited for any more"
+
+
+def test_seats_are_free_sooner_in_a_lobby_and_soon_after_it_than_later() -> None:
+    lobby = Lobby(10.0)
+    assert lobby.patience(0.0) == LOBBY_PATIENCE
+    lobby.update(0.0, {"east": "ann"}, {"east"})
+    lobby.update(COUNTDOWN, {"east": "ann"}, {"east"})
+    assert not lobby.is_open
+    assert (lobby.patience(7.9), lobby.patience(8.0)) == (LOBBY_PATIENCE, PATIENCE)
+    assert Lobby(0.0).patience(0.0) == PATIENCE, "a match without a lobby"
 
 
 def test_a_match_begins_however_much_time_passes_between_two_updates() -> None:
@@ -101,6 +123,27 @@ def test_nobody_moves_before_a_player_is_ready_and_the_match_begins_at_0(server:
         _until(rounds, lambda: bool(_told(match, "order")))
         assert match.model.time < 3.0
         assert match.result()["time"] == pytest.approx(match.model.time)
+        match.close()
+
+
+def test_who_vanishes_in_the_countdown_loses_the_seat_before_its_robots_are_missed(server: LocalServer) -> None:
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as player:
+        match = Match(sim, stepper)
+        rounds, now = _rounds(match, stepper), [0.0]
+        match.intake._clock = lambda: now[0]
+        player.publish("/game/seats/west", "claim")
+        player.publish("/game/seats/west", "ready")
+        _until(rounds, lambda: "the match begins in 4 s" in _told(match, "lobby"))
+        now[0] += LOBBY_PATIENCE - 0.1
+        next(rounds)
+        assert match.intake.seats.holder("west")
+        now[0] += 0.2
+        next(rounds)
+        assert not match.intake.seats.holder("west")
+        assert _told(match, "vanished") == ["nothing was heard of who played west; the seat is free"]
+        assert _told(match, "lobby")[-1] == "waits for players: east, west"
+        player.publish("/game/seats/west", "here")  # a link that was broken for a while
+        _until(rounds, lambda: bool(match.intake.seats.holder("west")))
         match.close()
 
 

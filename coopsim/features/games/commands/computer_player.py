@@ -37,7 +37,7 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
             if watcher.is_over:
                 absence = watcher.absence
                 break
-            if not watcher.is_told or (watcher.talk is not None and not watcher.talk.peer):
+            if not watcher.is_told or not watcher.talk.is_told:
                 continue  # nobody would hear it, or nothing can be sealed yet: each order is given once
             if watcher.lobby:
                 if not is_ready:
@@ -45,8 +45,8 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
                 is_ready = True
                 continue
             for order in bot.orders(watcher.model_for(player), watcher.game["rules"]):
-                line = str(order) if watcher.talk is None else watcher.talk.seal(str(order))
-                sim.publish(f"/game/orders/{player}", line)
+                for topic, text in watcher.talk.order(player, str(order)):
+                    sim.publish(topic, text)
                 talk.data(f"{watcher.model.time:6.1f} s  {order}")
     if watcher.result is not None:
         talk.data(f"{watcher.result['winner'] or 'nobody'} wins after {watcher.result['time']:g} s")
@@ -55,7 +55,7 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
     return False
 
 
-def _beats(sim: "Client", player: str, words: "SealedTalk | None") -> Iterator[None]:
+def _beats(sim: "Client", player: str, words: "SealedTalk") -> Iterator[None]:
     """Hold the seat of a player, and yield now and then."""
     import threading
 

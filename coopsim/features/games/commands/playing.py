@@ -114,8 +114,7 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
             event = stream.hear(_PERIOD)
             if event is None:
                 continue
-            is_key_known = stream.talk is None or bool(stream.talk.peer)
-            is_logic = not event.topic.startswith(CHAT) and bool(event.data) and is_key_known
+            is_logic = not event.topic.startswith(CHAT) and bool(event.data) and stream.talk.is_told
             if not waiting.is_there and is_logic:
                 waiting.send()
                 last = time.monotonic() + linger if typed.is_over else last
@@ -139,7 +138,7 @@ class _HeldLines:
         player: Whose squads are commanded.
 
     Attributes:
-        words: What seals orders of a match with fog, None = nothing.
+        words: What seals orders, None = nothing.
         is_there: Whether its logic has told something.
         lines: Those that wait.
     """
@@ -177,15 +176,15 @@ def seated(sim: "Client", player: str, words: "SealedTalk | None" = None) -> Ite
     Args:
         sim: The run.
         player: Whose seat.
-        words: Has the key that the logic is told in a match with fog.
+        words: Has the key that the logic is told, None = nothing is sealed.
     """
     topic, said = f"/game/seats/{player}", time.monotonic()
     sim.publish(topic, "claim")
-    if words is not None:
-        sim.publish(topic, words.announcement)
 
     def sit() -> None:
         nonlocal said
+        for introduced in [] if words is None else words.introduction(player):
+            sim.publish(*introduced)
         if time.monotonic() - said > _SIGN:
             said = time.monotonic()
             sim.publish(topic, "here")
@@ -257,6 +256,7 @@ def _order(sim: "Client", player: str, line: str, words: "SealedTalk | None" = N
         elif says == "say":
             sim.publish(f"{CHAT}{player}", said)
         else:
-            sim.publish(f"/game/orders/{player}", line if words is None else words.seal(line))
+            for event in [(f"/game/orders/{player}", line)] if words is None else words.order(player, line):
+                sim.publish(*event)
     except BadArgument as problem:
         talk.complain(str(problem))

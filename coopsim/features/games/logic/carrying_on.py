@@ -32,7 +32,7 @@ class CarriedMatch(Protocol):
     waiting: dict[str, tuple[float, SquadOrder]]
     removed: dict[str, str]
     regrouping: Regrouping
-    secrecy: Secrecy | None
+    secrecy: Secrecy
     distance: float
 
 
@@ -69,8 +69,7 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
             intelligence.accept(order)
     match.waiting |= {name: waiting for name, waiting in before.waiting.items() if name in match.intelligences}
     match.intake.ready |= before.intake.ready
-    if match.secrecy is not None and before.secrecy is not None:
-        match.secrecy.carry_on(before.secrecy)
+    match.secrecy.carry_on(before.secrecy)
     match.intake.seats, match.distance, match.broker.sent = before.intake.seats, before.distance, before.broker.sent
     match.referee.violations |= before.referee.violations
     match.publisher.lines = before.publisher.lines

@@ -9,11 +9,9 @@ from coopsim.features.games.logic.logics import Logics
 from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.seats import REPEATED, Refusals, Seats
 from coopsim.features.games.logic.secrecy import Secrecy
-from coopsim.features.matches.sealing import KEY, SEALED, is_key
+from coopsim.features.matches.sealing import KEY, ORDERS, SEALED, SEATS, is_key
 from coopsim.message import ChannelEvent
 
-ORDERS, SEATS = "/game/orders/", "/game/seats/"
-"""What topics begin with; the name of the player follows."""
 CLAIM, HERE, RELEASE, READY = "claim", "here", "release", "ready"
 """What is said on `/game/seats/PLAYER`."""
 _MOST_EVENTS = 5000
@@ -29,7 +27,7 @@ class OrderIntake:
         model: Takes the log.
         clock: Real time [s].
         logics: Say whose orders are of other logics; None = nobody's.
-        secrecy: Opens sealed orders of a match with fog; None = there are none.
+        secrecy: Opens sealed orders; None = there are none.
 
     Attributes:
         seats: Who plays whom.
@@ -120,9 +118,9 @@ class OrderIntake:
             refused = self._claim_seat(player, event.source, keeps=True)
             if event.text == READY and not refused:
                 self.ready.add(player)
-        elif self._secrecy is not None and is_key(event.text.removeprefix(KEY)):
+        elif event.text.startswith(KEY) and is_key(event.text.removeprefix(KEY)):
             refused = self._claim_seat(player, event.source, keeps=True)
-            if not refused:
+            if not refused and self._secrecy is not None and self._secrecy.is_sealing:
                 self._secrecy.keys[event.source] = event.text.removeprefix(KEY)
         elif event.text == RELEASE:
             refused = self.seats.give_back(player, event.source)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from coopsim.errors import BadArgument
+from coopsim.features.games.logic.seats import LOBBY_PATIENCE, PATIENCE
 from coopsim.features.matches.events import BEGINS
 from coopsim.suggest import listed
 
@@ -67,6 +68,11 @@ class Lobby:
             self._began = time
         return time - self._began
 
+    def patience(self, time: float) -> float:
+        """Return how long who holds a seat may be silent at a time of the match [s]: less before and soon after it."""
+        is_early = self._longest > 0.0 and (self.is_open or time < LOBBY_PATIENCE)
+        return LOBBY_PATIENCE if is_early else PATIENCE
+
     def is_repeat_due(self, time: float) -> bool:
         """Return whether everything is to be told again at a simulated time [s], for those who came meanwhile."""
         is_due = time >= self._due
@@ -87,6 +93,8 @@ class Lobby:
         is_anybody = any(seats.values())
         if math.isinf(self._begins) and ((is_anybody and not awaited) or time >= self._opened + self._longest):
             self._begins = time + COUNTDOWN
+        elif self.is_open and not is_anybody and time < self._opened + self._longest:
+            self._begins = math.inf  # all who were ready have gone
         # a fast simulation passes the instant of the beginning between two updates
         left = max(0, math.ceil(self._begins - time - 1e-9)) if math.isfinite(self._begins) else -1
         if left == 0:

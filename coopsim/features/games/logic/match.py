@@ -91,7 +91,7 @@ class Match:
         self.logics = Logics(sim, _playing(game), own, self.model)
         self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
         self.bots = [_bot(player) for player in game["players"] if player["bot"] != "none" and player["name"] in own]
-        self.secrecy = Secrecy(self.model) if self.fog is not None else None
+        self.secrecy = Secrecy(self.model, has_fog=self.fog is not None, is_sealing=self.logics.is_alone)
         self.intake = OrderIntake(sim, game, self.model, logics=self.logics, secrecy=self.secrecy)
         self.manual_control = ManualControl(self.model)
         self._tampering = TamperWatch(sim, self.model, self.field.targets)
@@ -342,6 +342,7 @@ class Match:
         """Read all robots, type by type, into rows in the order of the stepper."""
         elapsed = self._clock.elapsed(seen.tick)
         self.model.time = self.lobby.match_time(self._clock.time)
+        self.intake.seats.patience = self.lobby.patience(self.model.time)
         rows = self._observed(seen)
         positions = rows[:, [COLUMN.x, COLUMN.y]]
         moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)

@@ -80,7 +80,7 @@ class MatchPublisher:
     Args:
         sim: The run.
         model: Of the match.
-        secrecy: Of a match with fog, None = everybody hears everything.
+        secrecy: Of the match, None = everybody hears everything.
 
     Attributes:
         lines: How many lines of the log were told.

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 PATIENCE = 20.0
 """Silence after which a seat may be taken by somebody else [s]."""
+LOBBY_PATIENCE = 8.0
+"""The same around the beginning of a match [s]: a robot nobody commands loses it. Signs of life come every 2 s."""
 MOST_ORDERS = 20
 """Orders and claims of one connection that are read between two looks of the game."""
 REPEATED = 5.0
@@ -37,11 +39,14 @@ class Seats:
         players: Who plays.
         keys: Name of the key that alone may hold the seat, by player; others are free to all.
         patience: Silence after which a seat may be taken by somebody else [s].
+
+    Attributes:
+        patience: As given; it may be changed.
     """
 
     def __init__(self, players: Collection[str], keys: Mapping[str, str], patience: float = PATIENCE) -> None:
         self._seats = {name: Seat() for name in players}
-        self._keys, self._patience = keys, patience
+        self._keys, self.patience = keys, patience
         self._heard: Counter[str] = Counter()
 
     def __contains__(self, player: str) -> bool:
@@ -67,7 +72,7 @@ class Seats:
         key = self._keys.get(player)
         if key and source != key:
             return f"the seat of {player} belongs to the key {key}"
-        if seat.holder not in {"", source} and now - seat.heard <= self._patience:
+        if seat.holder not in {"", source} and now - seat.heard <= self.patience:
             return f"the seat of {player} is held by {seat.holder}"
         is_kept = keeps or (seat.is_kept and seat.holder == source)
         self._seats[player] = Seat(source, now, is_kept)
@@ -86,7 +91,7 @@ class Seats:
         seats = [
             name
             for name, seat in self._seats.items()
-            if seat.holder and seat.is_kept and now - seat.heard > self._patience
+            if seat.holder and seat.is_kept and now - seat.heard > self.patience
         ]
         for name in seats:
             self._seats[name] = Seat()

@@ -1,4 +1,4 @@
-"""Secrets of a match with fog: what only one player may hear while it goes on, and everybody at its end.
+"""Secrets of a match: what only one player may hear while it goes on, and everybody at its end.
 
 Source: swarm gaming, section 3 (players command through the logic of the game); secrecy is our choice.
 """
@@ -26,17 +26,24 @@ _KEY_EVERY = 2.0
 class Secrecy:
     """Lines of the log that are told to one player in secret, and to all at the end.
 
+    A player whose program named a key has secrets, and so have computer players against it. An order in clear was
+    heard by all, so that only fog keeps what becomes of it.
+
     Args:
         model: Of the match.
+        has_fog: Whether all players have secrets, whoever plays.
+        is_sealing: Whether orders may be sealed. Several logics have several keys, and who orders knows one.
 
     Attributes:
+        is_sealing: As given.
         talk: Seals and opens.
         keys: Public key of each connection that named one, by its source.
         withheld: Lines that not all have heard.
     """
 
-    def __init__(self, model: DataModel) -> None:
+    def __init__(self, model: DataModel, *, has_fog: bool = False, is_sealing: bool = True) -> None:
         self._model, self._due = model, -1.0
+        self._has_fog, self.is_sealing = has_fog, is_sealing
         self.withheld: list[LogEntry] = []
         self.talk = SealedTalk()
         self.keys: dict[str, str] = {}
@@ -49,7 +56,7 @@ class Secrecy:
         """Yield the key of the logic, where it is time to tell it."""
         if self._model.time >= self._due:
             self._due = self._model.time + _KEY_EVERY
-            yield KEYS_TOPIC, json.dumps({"key": self.talk.key}), (self._model.time,)
+            yield KEYS_TOPIC, json.dumps({"key": self.talk.key if self.is_sealing else ""}), (self._model.time,)
 
     def repeat_key(self) -> None:
         """Tell the key again at the next occasion."""
@@ -63,13 +70,15 @@ class Secrecy:
             seats: Who holds the seat of each player, "" = nobody.
             is_over: Whether the match is.
         """
+        is_played = any(holder in self.keys for holder in seats.values())
         for entry in entries:
             player = "" if entry.rule in PUBLIC else self._player_of(entry.source)
-            if not player:
+            holder = seats.get(player, "")
+            if not player or not (self._has_fog or (is_played if not holder else holder in self.keys)):
                 yield LOG_TOPIC, line_of(entry), (entry.time,)
                 continue
             self.withheld.append(entry)
-            if key := self.keys.get(seats.get(player, ""), ""):
+            if key := self.keys.get(holder, ""):
                 yield f"{LOG_TOPIC}/{player}", self.talk.seal(line_of(entry)[:_MOST_TEXT], key), (entry.time,)
         if is_over:
             withheld, self.withheld = self.withheld, []

@@ -88,13 +88,13 @@ class MatchWatcher:
         return "" if self.result is not None else self._heard.absence
 
     @property
-    def talk(self) -> SealedTalk | None:
-        """Key of this client, by which it seals orders; None where the match has no fog."""
+    def talk(self) -> SealedTalk:
+        """Key of this client, by which it seals orders."""
         return self._heard.talk
 
     def model_for(self, player: str) -> model.DataModel:
         """Return what a player knows of the match: in fog those enemies are left out that it does not see."""
-        if self.talk is None:
+        if not self.game.get("fog"):
             return self.model
         seen = {*self._seen.get(player, ())}
         robots = {name: robot for name, robot in self.model.robots.items() if robot.player == player or name in seen}

@@ -106,7 +106,10 @@ class GameChecks:
 
 def check_logics(game: GameSpec, controllers: Sequence[Controller], problems: Problems) -> None:
     """Check that each player's robots are driven by one logic, however many there are."""
-    for logic in (controller for controller in controllers if controller.run == LAW):
+    logics = [controller for controller in controllers if controller.run == LAW]
+    if game.fog and len(logics) > 1:
+        problems.add(logics[1].span, "a match with fog has one logic: several tell each other where all robots are")
+    for logic in logics:
         driven = {*logic.robots}
         for player in game.players:
             own = [robot for squad in game.squads if squad.player == player.name for robot in squad.robots]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coopsim.features.desktop.session import ViewerSession
     from coopsim.message import ChannelEvent
 
-_HERE_EVERY = 5.0  # s; a few times within the lease of a seat
+_HERE_EVERY = 2.0  # s; a few times within the lease of a seat in a lobby
 
 
 class MatchClient:
@@ -109,9 +109,9 @@ class MatchClient:
         if happening.topic == "order":
             self._sit_down(player)
             talk = self._session.link.talk
-            is_secret = talk is not None and bool(talk.peer)
-            line = talk.seal(happening.text) if talk is not None and is_secret else happening.text
-            self._publish(f"/game/orders/{player}", line)
+            order = happening.text
+            for event in [(f"/game/orders/{player}", order)] if talk is None else talk.order(player, order):
+                self._publish(*event)
         elif happening.topic == "ready" and player:
             self._sit_down(player)
             self._publish(f"/game/seats/{player}", "ready")
@@ -127,11 +127,12 @@ class MatchClient:
             self.leave()
             self._seat, self._due = player, time.monotonic() + _HERE_EVERY
             self._publish(f"/game/seats/{player}", "claim")
-            if self._session.link.talk is not None:
-                self._publish(f"/game/seats/{player}", self._session.link.talk.announcement)
 
     def _stay(self) -> None:
-        """Say now and then that somebody plays here."""
+        """Say now and then that somebody plays here; name the key to a logic that has not heard it."""
+        talk = self._session.link.talk
+        for event in talk.introduction(self._seat) if talk is not None and self._seat else []:
+            self._publish(*event)
         if self._seat and time.monotonic() >= self._due:
             self._due = time.monotonic() + _HERE_EVERY
             topic = f"/game/seats/{self._seat}"
