@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from coopsim.features.games.commands.playing import seated
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.model import LogEntry
 from coopsim.features.games.logic.secrecy import Secrecy
@@ -132,3 +133,16 @@ def test_several_logics_seal_nothing_and_say_so(duel: OpenDuel) -> None:
 def _lines(stream: MatchStream) -> list[str]:
     events = iter(lambda: stream.hear(0.0), None)
     return [event.text for event in events if event is not None and event.topic == LOG_TOPIC]
+
+
+def test_who_holds_a_seat_names_its_key_as_soon_as_the_logic_has_one(duel: OpenDuel) -> None:
+    talk = SealedTalk()
+    with duel.server.connect() as ann, seated(ann, "west", talk) as sit:
+        sit()
+        duel.play()
+        assert duel.match.secrecy.keys == {}
+        talk.learn(json.dumps({"key": duel.match.secrecy.talk.key}))
+        sit()
+        sit()
+        duel.play()
+        assert [*duel.match.secrecy.keys.values()] == [talk.key]

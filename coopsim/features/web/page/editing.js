@@ -3,6 +3,7 @@
 
 (() => {
   const $ = (id) => document.getElementById(id);
+  const ROOM = { target: 0.1, team2: 1.1, usual: 0.45 }; // around what is inserted [m]; the bar of a team is 1.5 m long
   const MOST_STEPS = 100, FIELDS = ["x", "y", "z", "heading"];
   const place = (x, y, z = 0) => [x, y, z].map((value) => value.toFixed(3)).join(" ");
 
@@ -116,20 +117,23 @@
     }
 
     /** Insert one of what is offered, `object box`, where nothing stands. */
-    async insert(words) {
+    insert(words) {
       const [kind, name] = words.split(" "), { x, y } = this.app.cameras.controls.target;
-      const text = await this.app.try(this.app.source.ask({ do: "section", kind, name, place: [...this.app.freePlace(x, y), 0] }));
-      return text && this.insertText(text);
+      const room = ROOM[name] ?? ROOM[kind] ?? ROOM.usual;
+      return this.insertText(() => this.app.source.ask({ do: "section", kind, name, place: [...this.app.freePlace(x, y, room), 0] }));
     }
 
-    /** Insert a section as files have it. */
-    insertText(text) {
-      let inserted = [];
+    /** Insert a section as files have it, or what a function makes of it in its turn: names and room depend on what came before. */
+    insertText(section) {
+      let inserted = [], text = "";
       return this.do({
         there: async () => {
+          text ||= typeof section === "string" ? section : await section();
           const answer = await this.world("insert", text);
           inserted = [].concat(answer.names ?? answer);
-          if (inserted[0]) this.app.selectWhenThere(inserted[0]); // the scene with it comes before or after the reply
+          if (!inserted[0]) return;
+          this.app.selectWhenThere(inserted[0]); // the scene with it comes before or after the reply
+          await this.app.arrival(inserted[0]);
         },
         back: async () => {
           const answer = await this.world("list"), words = answer.entities ?? answer; // name, kind and type of each

@@ -5,6 +5,7 @@
   const $ = (id) => document.getElementById(id);
   const LAYERS = ["labels", "trails", "rays", "contacts", "sightings", "grid", "targets"];
   const NOTICE = 6000; // ms
+  const RING = 0.25, RINGS = 41, TALL = 3; // m: places are looked for 10 m around; lamps that begin higher leave the floor free
   const MOST_WATCHED = 8; // robots whose readings frames hold
 
   class App {
@@ -238,16 +239,29 @@
     call(target, command, ...values) { return this.try(this.source.call(target, command, ...values)); }
 
     /** Return a place near x, y where nothing stands. */
-    freePlace(x, y) {
-      const taken = this.view.entities.filter(({ kind }) => kind !== "floor" && kind !== "area")
-        .map((entity) => [this.view.pose(entity, this.latest), Math.hypot(entity.size[0], entity.size[1]) / 2]);
-      for (let ring = 0; ring < 40; ring++) {
-        for (let k = 0; k < Math.max(1, 8 * ring); k++) {
-          const angle = k / Math.max(1, 8 * ring) * 2 * Math.PI, px = x + 0.4 * ring * Math.cos(angle), py = y + 0.4 * ring * Math.sin(angle);
-          if (taken.every(([pose, radius]) => Math.hypot(pose[0] - px, pose[1] - py) > radius + 0.45)) return [px, py];
+    /** Return the nearest place to a point with so much room around it [m]; walls are boxes, not the circles around them. */
+    freePlace(x, y, room) {
+      const taken = this.view.entities.filter(({ kind }) => kind !== "floor" && kind !== "area").map((entity) => {
+        const isDrawn = this.latest && 7 * entity.row + 7 <= this.latest.length; // not yet, where it has just come
+        const pose = [...this.view.pose(entity, isDrawn ? this.latest : null)], turn = coopsim.headingOf(pose);
+        return { pose, cos: Math.cos(turn), sin: Math.sin(turn), length: entity.size[0] / 2, width: entity.size[1] / 2 };
+      }).filter(({ pose }) => pose[2] < TALL);
+      const gap = ({ pose, cos, sin, length, width }, u, v) => {
+        const dx = u - pose[0], dy = v - pose[1];
+        return Math.hypot(Math.max(0, Math.abs(cos * dx + sin * dy) - length), Math.max(0, Math.abs(cos * dy - sin * dx) - width));
+      };
+      for (let ring = 0; ring < RINGS; ring++) {
+        for (let k = 0; k < Math.max(1, 6 * ring); k++) {
+          const angle = k / Math.max(1, 6 * ring) * 2 * Math.PI, u = x + RING * ring * Math.cos(angle), v = y + RING * ring * Math.sin(angle);
+          if (taken.every((body) => gap(body, u, v) > room)) return [Number(u.toFixed(2)), Number(v.toFixed(2))];
         }
       }
       return [x, y];
+    }
+
+    /** Wait until the scene has something that was inserted; a page that looks at the past goes on after a while. */
+    async arrival(name) {
+      for (let k = 0; k < 30 && !this.view.byName.has(name); k++) await new Promise((resolve) => setTimeout(resolve, 100));
     }
 
     copyLink() {

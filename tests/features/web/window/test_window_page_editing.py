@@ -49,6 +49,31 @@ def test_what_is_inserted_moved_and_deleted_can_be_undone(window: Browser, serve
         sim.world.remove(name)
 
 
+def test_what_is_inserted_twice_quickly_has_two_names_and_stands_inside_of_the_walls_with_room(
+    window: Browser, server: PageProcess, sim: Client
+) -> None:
+    page = open_page(window, server.link("edit"))
+    wall_names = [f"wall_{n}" for n in range(1, 5)]
+    walls = [sim.world.get(name) for name in wall_names]
+    reach = [max(abs(wall.pose[axis]) for wall in walls) for axis in (0, 1)]
+    others = {entity.name for entity in sim.scene().entities}
+    page.value(
+        "(() => { for (const kind of ['single', 'single', 'team2']) coopsim.app.editing.insert(`robot ${kind}`); })()"
+    )
+    page.until("coopsim.app.editing.done.length === 3")
+    assert page.value("document.getElementById('notice').hidden")
+    own = {entity.name: entity for entity in sim.scene().entities if entity.name not in others}
+    assert {*own} >= {"robot4", "robot5", "team1/leader", "team1/helper"}
+    for entity in own.values():
+        assert [abs(value) < most for value, most in zip(entity.pose[:2], reach, strict=True)] == [True, True], entity
+    places = [own[name].pose[:2] for name in ("robot4", "robot5", "team1/leader", "team1/helper")]
+    assert min(math.dist(a, b) for k, a in enumerate(places) for b in places[:k]) > 0.5
+    for _ in range(3):
+        page.value("coopsim.app.editing.undo()")
+    page.until("coopsim.app.editing.undone.length === 3")
+    assert {entity.name for entity in sim.scene().entities} == others
+
+
 def test_a_camera_is_seen_and_its_robot_put_elsewhere_by_numbers_and_by_its_section(
     window: Browser, server: PageProcess, sim: Client
 ) -> None:
@@ -164,6 +189,7 @@ def test_a_team_gets_a_longer_bar_and_more_carriers_and_its_former_load_again(
     window: Browser, server: PageProcess, sim: Client
 ) -> None:
     page = open_page(window, server.link("edit"))
+    page.until("!coopsim.app.view.byName.has('team1/helper')")  # that of the test before is gone
     page.value("coopsim.app.editing.insert('robot team2')")
     page.until("coopsim.app.view.byName.has('team1/bar')")
     page.value("coopsim.app.select('team1/leader')")
