@@ -269,6 +269,7 @@ class WebViewer:
         """
         _check(self._permission.refusal(target, interface, command))
         is_reading = command.effect in (Effect.READ, Effect.SERVE) and target.startswith("/sim/")
+        is_reading &= (target, command.name) != (EVENTS, PUBLISH)  # who speaks is told apart by its connection
         return self._follower.sim if is_reading or self._permission.role == WATCH else await self._own_client()
 
     async def _owner_for(self, target: str, command: str) -> "Client":

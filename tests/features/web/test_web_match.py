@@ -126,4 +126,19 @@ if found():
             page.until("document.getElementById('standing').textContent.includes('health')")
             page.value("document.getElementById('seat').click()")
             page.until("document.getElementById('ordering').hidden")
+            # nobody plays a match that is over, nor says every 2 s that it is there
+            page.value("document.getElementById('seat').click()")
+            page.until("coopsim.app.match.isSeated")
+            page.value("coopsim.app.toggle('list')")  # of a phone, it was closed for the scene
+            assert page.box("#player")[2] > 60.0, "the name of who is played can be read"
+            page.value(
+                "coopsim.app.match.left.set('b1', { health: 0, power: 0 }),"
+                'coopsim.app.match.hear(\'/game/end\', \'{"winner": "west", "reason": "of a test", "time": 7.5}\')'
+            )
+            assert page.value(
+                "['match-tools', 'ordering', 'chat', 'lobby'].map((id) => document.getElementById(id).hidden)"
+            ) == [True, True, True, False]
+            assert page.value("document.getElementById('lobby-news').textContent") == "west wins after 7.5 s: of a test"
+            assert page.value("coopsim.app.match.isSeated") is False
+            assert "east · b: 2 of 3 robots" in page.value("document.getElementById('standing').innerText")
             assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints

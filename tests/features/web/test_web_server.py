@@ -156,6 +156,18 @@ def test_who_drives_owns_the_robot_until_the_browser_goes(simulation: Run, serve
         assert sim.robot("robot3").motors.set_velocity(0.0, 0.0) is None
 
 
+def test_what_two_browsers_say_comes_from_two_sources(simulation: Run, server: PageProcess) -> None:
+    """As seats of a match need: who has one is told apart by the connection."""
+    topic, link = "/game/seats/west", server.link("drive")
+    with connect(simulation.endpoint) as sim, sim.listen(topic) as heard, Page(link) as ann, Page(link) as bob:
+        for page, words in ((ann, "claim"), (bob, "claim"), (ann, "here")):
+            assert "error" not in page.call("/sim/events", "publish", topic, words)
+        events = [heard.hear(LIMIT) for _ in range(3)]
+        first, second, third = (event.source for event in events if event is not None)
+        assert first != second
+        assert third == first
+
+
 NONSENSE: tuple[str | bytes, ...] = (
     *("", "[]", "7", "{", "[" * 3000, b"\xff\x00"),
     *('{"do": "watch"}', '{"id": 1, "do": "fly"}', '{"id": {}, "do": "set"}'),

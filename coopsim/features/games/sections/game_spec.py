@@ -75,7 +75,7 @@ class GameSpec:
         time: After which it ends [s].
         budget: That each player may spend.
         lobby: Time that players are waited for at most before it begins [s], 0 = it begins at once.
-        fog: Whether players know only of enemies that their robots see, and nobody hears orders of others.
+        fog: Whether players know only of enemies that their robots see.
     """
 
     rules: str = ""

@@ -30,7 +30,7 @@
     }
 
     get player() { return $("player").value; }
-    get mayPlay() { return Boolean(this.game) && this.app.role !== "watch" && !this.app.isReplay; }
+    get mayPlay() { return Boolean(this.game) && !this.isOver && this.app.role !== "watch" && !this.app.isReplay; }
 
     /** Take over the facts of a match, none = there is none. */
     build(game) {
@@ -52,7 +52,7 @@
     enable() {
       $("match").hidden = !this.game;
       $("match-tools").hidden = $("chat").hidden = !this.mayPlay;
-      $("lobby").hidden = !this.isOpen;
+      $("lobby").hidden = !this.isOpen && !this.isOver;
       $("ready").hidden = !this.isSeated;
       $("ready").setAttribute("aria-pressed", String(Boolean(this.isReady)));
       $("ordering").hidden = !this.isSeated || this.isOpen;
@@ -221,20 +221,29 @@
     resultOf(text) {
       try {
         const { winner, reason, time } = JSON.parse(text);
-        this.isOver = true;
-        this.hideUnseen();
-        return `${winner || "nobody"} wins after ${time} s: ${reason}`;
+        const result = `${winner || "nobody"} wins after ${time} s: ${reason}`;
+        this.finish(result);
+        return result;
       } catch {
         return text;
       }
+    }
+
+    /** Say what came of the match; nobody plays any more, and what runs may have ended with it. */
+    finish(result) {
+      this.isOver = true;
+      this.isSeated = this.isReady = this.isOpen = false;
+      this.seat = null;
+      $("lobby-news").textContent = result;
+      this.enable();
     }
 
     showStanding() {
       if (!this.game) return;
       const lines = this.game.squads.map(({ name, player, robots }) => {
         const seen = robots.map((robot) => this.left.get(robot)).filter(Boolean), line = document.createElement("li");
-        const health = seen.reduce((sum, robot) => sum + Math.max(0, robot.health), 0);
-        line.textContent = `${player} · ${name}: ${robots.length} robots` + (seen.length ? `, health ${health.toFixed(0)}` : "");
+        const health = seen.reduce((sum, robot) => sum + Math.max(0, robot.health), 0), left = robots.filter((robot) => this.isAlive(robot)).length;
+        line.textContent = `${player} · ${name}: ${left} of ${robots.length} robots` + (seen.length ? `, health ${health.toFixed(0)}` : "");
         return line;
       });
       $("standing").replaceChildren(...lines);
