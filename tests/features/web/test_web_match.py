@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from browser import Browser, found
+from page_in_browser import DESK
 from web_pages import PageProcess
 
 from coopsim.client import connect
@@ -129,7 +130,8 @@ if found():
             # nobody plays a match that is over, nor says every 2 s that it is there
             page.value("document.getElementById('seat').click()")
             page.until("coopsim.app.match.isSeated")
-            page.value("coopsim.app.toggle('list')")  # of a phone, it was closed for the scene
+            page.call("Emulation.setDeviceMetricsOverride", **DESK)  # its column is narrower than a phone
+            page.value("document.getElementById('list').classList.remove('closed')")
             assert page.box("#player")[2] > 60.0, "the name of who is played can be read"
             page.value(
                 "coopsim.app.match.left.set('b1', { health: 0, power: 0 }),"
