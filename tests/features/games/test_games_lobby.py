@@ -102,7 +102,7 @@ def test_a_scenario_says_how_long_players_are_waited_for_and_else_who_starts_the
 def server(tmp_path: Path) -> LocalServer:
     text = find_file("duel", (".scenario",)).read_text(encoding="utf-8")
     # rounds are faster than people: no match may be over before a player has ordered
-    text = re.sub(r"\ntime +\S+", "\ntime 1e6", text).replace("[GAME]\n", "[GAME]\nlobby 30\n")
+    text = re.sub(r"\ntime +\S+", "\ntime 3600", text).replace("[GAME]\n", "[GAME]\nlobby 30\n")
     (tmp_path / "waiting.scenario").write_text(text, encoding="utf-8")
     return LocalServer(Simulation(load(tmp_path / "waiting.scenario")), is_hashed=False)
 
