@@ -12,7 +12,7 @@ FLAT, SOLID = 2, 3
 """Dimensions of a cloth and of a soft body."""
 MOST_NODES = 400
 """Of one cloth or soft body."""
-_MOST_CELLS = 10_000  # as many bodies as an engine in space holds
+_MOST_CELLS = 20_000  # as many bodies as an engine in space holds
 _FORM = "`NAME COLUMN ROW LAYER X Y Z YOUNG POISSON DAMPING THICKNESS DRAG`"
 
 YOUNG = values.number(1.0, 1e9, "Pa")
