@@ -26,19 +26,19 @@ TURNS = BINS + LANES
 HALVES = TURNS + 4 * BINS
 _BEGIN = HALVES + 2 * (BINS + 1)
 WIDE, STAMP, _LISTED = range(3)
-SHAPES, ROBOTS, LIT, POSSIBLE, _LISTS = range(5)
+SHAPES, ROBOTS, LIT, POSSIBLE, OPEN, _LISTS = range(6)
 Room: TypeAlias = tuple[Floats, Ints]
 """Numbers: from where on each bin is dark; cosines, then sines, of the middles of parts of a field, by the sum of their
 first and last bin, and of half a little more than so many bins; then columns.
 
 Whole ones: width of a column; number of the eye; then, each as wide, the shapes and robots that were collected, which
-of these robots lie in no shadow, and which of these shapes may stand before a robot."""
+of these robots lie in no shadow, which of these shapes may stand before a robot, and which bins are lit farther out."""
 _MANY = 192  # entries of cells from which on a first look is made shorter
 
 
 def rooms_for(count: int, cells: Cells, screens: Screens) -> Room:
     """Return rooms to work in, one in a row: threads that look at the same time have one each."""
-    wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS])) + LANES
+    wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS]), BINS) + LANES
     whole = np.zeros(_LISTED + _LISTS * wide, np.int64)
     whole[WIDE] = wide
     turns, halves = 0.5 * np.arange(2 * BINS) / PER_RADIAN - math.pi, 0.5 * np.arange(BINS + 1) / PER_RADIAN + 1e-6

@@ -97,16 +97,18 @@ def _fill_slots(
     (screens, fixed, room), bins, hides = scene, field_bins(eye[5], eye[6]), limits[OCCLUSION] != 0.0
     far, within = limits[REACH] * (1.0 + _SLACK) + EDGE, 0.0
     radius = min(math.sqrt(_SHARE / min(limits[FIELD], WHOLE)) * cells[0][at.SIDE], far)
-    radius, standing, seen = first_radius(eye, radius, cells), 0, 0
+    radius, standing, seen, lit_bins = first_radius(eye, radius, cells), 0, 0, 0
     room[0][: BINS + LANES] = math.inf
     while True:
-        count = _search(eye, bins, (within, radius), (standing, hides), (cells, screens), room)
+        count = _search(eye, lit_bins, (within, radius), (standing, hides), (cells, screens), room)
         darken(eye, (standing, count[0]), screens, room)
         standing = count[0]
         seen = _see(eye, planar, limits, (standing, count[1], seen), (cells, screens, fixed), room)
-        if seen < slots.size:
-            far = min(far, _end(bins, room[0]))
-        if seen >= slots.size or radius >= far:
+        if seen >= slots.size:
+            break
+        lit_bins = _are_open(bins[0], bins[1] + 1, (address(room[0]), list_of(around.OPEN, room)), (radius,), 0)
+        far = min(far, _end(lit_bins, room))
+        if radius >= far:
             break
         within, radius = radius, min(_WIDER * radius, far)
     _write_nearest(seen, room, slots)
@@ -115,7 +117,7 @@ def _fill_slots(
 @inlined
 def _search(
     eye: Eye,
-    bins: tuple[int, int],
+    lit_bins: int,
     distances: tuple[float, float],
     shapes: tuple[int, bool],
     tables: tuple[Cells, Screens],
@@ -123,21 +125,19 @@ def _search(
 ) -> tuple[int, int]:
     """Collect what lies between two distances and not in shadow; return how many shapes and robots that makes.
 
-    `bins` are the first and last one of the field; `shapes` how many were collected, and whether they hide anything.
+    `lit_bins` are listed as open; `shapes` says how many were collected, and whether they hide anything.
     """
     within, count = distances[0], (shapes[0], 0)
     if within == 0.0:
         return collect(eye, distances, count, shapes[1], tables, room)
-    begin = bins[0]
-    while begin <= bins[1]:
-        if room[0][begin] <= within:
-            begin += 1
-            continue
-        last = begin
-        while last < bins[1] and room[0][last + 1] > within:
-            last += 1
-        count = collect(_part_of(eye, begin, last, room[0]), distances, count, shapes[1], tables, room)
-        begin = last + 1
+    k, entries = 0, entries_of(around.OPEN, room[1])
+    while k < lit_bins:
+        first = last = room[1][entries + _U(k)]
+        k += 1
+        # neighbours are looked into together
+        while k < lit_bins and room[1][entries + _U(k)] == last + 1:
+            last, k = last + 1, k + 1
+        count = collect(_part_of(eye, first, last, room[0]), distances, count, shapes[1], tables, room)
     return count
 
 
@@ -150,12 +150,18 @@ def _part_of(eye: Eye, first: int, last: int, numbers: Floats) -> Eye:
     return (eye[0], eye[1], eye[2], *ahead, numbers[half], numbers[half + _U(BINS + 1)], eye[7], eye[8], eye[9])
 
 
+@loop
+def _are_open(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Return which bins are lit beyond a distance."""
+    return rows[0] > common[0]
+
+
 @inlined
-def _end(bins: tuple[int, int], numbers: Floats) -> float:
-    """Return the distance beyond which nothing is seen in the whole field."""
-    end = 0.0
-    for k in range(bins[0], bins[1] + 1):
-        end = max(end, numbers[k])
+def _end(count: int, room: Room) -> float:
+    """Return the distance beyond which nothing is seen in the bins that are listed as open."""
+    end, entries = 0.0, entries_of(around.OPEN, room[1])
+    for k in range(_U(count)):
+        end = max(end, room[0][_U(room[1][entries + k])])
     return end
 
 

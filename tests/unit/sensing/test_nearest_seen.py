@@ -8,7 +8,12 @@ from ray_scenes import body, box, tilted
 
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.kernels.lanes import LANES
+from coopsim.sensing.around_eye import OPEN, WIDE, entries_of, rooms_for
+from coopsim.sensing.eye import BINS
 from coopsim.sensing.line_of_sight import SightLines
+from coopsim.sensing.robot_cells import empty_cells
+from coopsim.sensing.screens import empty_screens
 from coopsim.sensing.world import EngineSensingWorld
 
 SLOTS = 8
@@ -124,3 +129,22 @@ def test_a_tight_pile_is_looked_through_by_every_one_of_it() -> None:
     # up to five radii, a neighbour stands in what is looked at, or in the eye; what is farther is hidden
     sight = SightLines(bodies, names)
     assert out.tolist() == expected(world, sight, np.arange(40), limits, 40)
+
+
+@pytest.mark.parametrize("reach", [3.0, 30.0])
+def test_two_robots_far_apart_look_into_all_directions_again_and_into_no_list_beside(reach) -> None:
+    bodies = [body("left", 0.0, 0.0, size=(0.2, 0.2, 0.3)), body("right", 20.0, 1.0, size=(0.2, 0.2, 0.3))]
+    names = tuple(body.name for body in bodies)
+    cells = empty_cells(np.arange(2))
+    room = rooms_for(1, cells, empty_screens(SightLines(bodies, names).moving, cells))
+    # each list has room for every direction, and for the eight that are written at once
+    assert room[1][0, WIDE] >= BINS + LANES
+    assert room[1].shape[1] >= entries_of(OPEN, room[1][0]) + BINS + LANES
+    world = EngineSensingWorld(
+        PymunkEngine(WorldSpec(tuple(bodies))), bodies, (), np.zeros((0, 3)), names, np.arange(2), np.full(2, 0.1)
+    )
+    world.begin_tick(1, 0.01)
+    out, limits = np.empty((2, SLOTS), np.int64), np.array([[reach], [2 * math.pi], [1.0]]) * np.ones(2)
+    world.nearest_seen(np.arange(2), limits, out)
+    assert out[:, 0].tolist() == ([1, 0] if reach > 20.0 else [-1, -1])
+    assert (out[:, 1:] == -1).all()
