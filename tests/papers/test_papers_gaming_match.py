@@ -71,6 +71,9 @@ def test_capturing_the_flag_becomes_ten_go_to_and_one_pick_up_g42_g49_g81_g82_g8
     rows = [[tuple(row) for row in np.reshape(sequence.values, (-1, 3)).tolist() if row[0]] for sequence in sequences]
     assert sum(len({*way}) for way in rows) == 11  # no robot is sent twice to the same place
     assert [way[-1] for way in rows if way[-1][0] == PICK_UP] == [(PICK_UP, 1.0, 0.0)]
+    last = [way[-1] for way in played.match.intelligences["a"].ways.values()]
+    gaps = sorted(math.dist(a, b) for a, b in itertools.combinations(last, 2))
+    assert gaps == pytest.approx([0.8, 0.8, 0.8 * math.sqrt(2.0)], abs=0.01)  # a wedge at the flag, as in figure 6
 
 
 def test_the_flag_is_fetched_around_the_water_and_brought_home_g17_g60_g68_g80(begun) -> None:

@@ -129,6 +129,27 @@ def test_only_the_last_command_counts_g74_g75(field) -> None:
         assert position_of(run(sim, 5.0)[-1]) == pytest.approx([0.5, 0.5], abs=0.06)
 
 
+def test_a_new_sequence_begins_with_its_first_step_g74(field) -> None:
+    with field(robot("robot1", 0, 0)) as sim:
+        brain = sim.robot("robot1").intelligence
+        brain.sequence(steps((GO_TO, 0.2, 0.0), (GO_TO, 5.0, 0.0)))
+        assert run(sim, 2.0)[-1]["robot1"].intelligence.step == 1.0
+        brain.sequence(steps((PICK_UP, 2.0), (BEEP,)))
+        after = run(sim, 0.3)[-1]["robot1"].intelligence
+    assert (after.holding, after.finished) == (2.0, 1.0)
+
+
+def test_a_newer_command_ends_a_turn_at_once_g75(field) -> None:
+    with field(robot("robot1", 0, 0)) as sim:
+        brain = sim.robot("robot1").intelligence
+        brain.rotate(3.0)
+        before = heading(*run(sim, 0.5)[-1]["robot1"].pose.orientation)
+        brain.rotate(-0.5)
+        after = heading(*run(sim, 3.0)[-1]["robot1"].pose.orientation)
+    assert 0.5 < before < 2.0
+    assert after - before == pytest.approx(-0.5, abs=0.1)
+
+
 def reflexes(seen: Sequence, name: str = "robot1") -> list[float]:
     return [*dict.fromkeys(readings[name].intelligence.reflex for readings in seen)]
 

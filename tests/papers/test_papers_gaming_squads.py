@@ -1,6 +1,6 @@
 """Swarm gaming (Hristoskova et al. 2012), 4.2 and 4.3: formations, and from an order to the commands of each robot.
 
-G-32, G-34 to G-39, G-45 to G-50, G-54, G-55, G-78, G-79, G-103, G-107.
+G-32, G-34 to G-39, G-45 to G-50, G-54, G-55, G-68, G-78, G-79, G-84, G-103, G-107.
 """
 
 import math
@@ -13,11 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_papers_gaming_match import GO_TO, Played
+from viewer_scenes import row
 
+from coopsim.client.scene import SceneView
+from coopsim.features.games.logic.field import Battlefield
 from coopsim.features.games.sections.game_spec import price
 from coopsim.features.laws.planning import (
     FORMATIONS,
     PlanningGrid,
+    find_path,
     is_clear,
     offsets,
     plan_squad,
@@ -27,6 +31,7 @@ from coopsim.features.laws.planning import (
 )
 from coopsim.geometry import Floats
 from coopsim.robots import find_file, load
+from coopsim.state import Visual
 
 COUNTS = [2, 3, 5, 10]
 GAMES = Path(__file__).parents[2] / "docs" / "games.md"
@@ -241,3 +246,13 @@ def test_the_path_of_a_squad_is_the_shortest_around_what_is_in_the_way_g34_g47_g
     assert float(np.hypot(*np.diff(way, axis=0).T).sum()) == pytest.approx(straight, rel=0.015)
     octile = 2.0 * (5.0 - 0.75 - past_left) + 2.0 * past_left * math.sqrt(2.0) + 1.5
     assert length == pytest.approx(octile, abs=0.3)  # along cells a diagonal step counts as it is long
+
+
+def test_the_outside_of_a_border_that_turns_inwards_is_in_the_way_of_paths_g68_g84() -> None:
+    corners = (-3.0, -3.0, 3.0, -3.0, 3.0, 3.0, 0.5, 3.0, 0.5, -1.0, -0.5, -1.0, -0.5, 3.0, -3.0, 3.0)
+    border = row("field", "area", "border", visuals=(Visual("polygon", points=corners),))
+    grid = Battlefield(SceneView(1, 0, (border,)), 0.2, ()).grid(swims=True)
+    assert grid.is_blocked([(0.0, 2.0), (0.6, 2.0), (1.0, 2.0), (0.0, -2.0)]).tolist() == [True, True, False, False]
+    path = find_path(grid, (-2.0, 2.0), (2.0, 2.0))
+    assert path is not None
+    assert path[:, 1].min() < -1.15  # around the part that is outside
