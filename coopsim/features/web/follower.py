@@ -311,8 +311,13 @@ class RunFollower:
 
     @property
     def match_key(self) -> str:
-        """Public key of the logic of a match with fog, "" = nothing is secret."""
+        """Public key of the logic of a match, "" = nothing is secret."""
         return "" if self._events is None else self._events.key
+
+    @property
+    def is_match_key_told(self) -> bool:
+        """Whether an order can be given as the logic of the match wants it: sealed, or in clear."""
+        return self._events is not None and self._events.is_key_told
 
     def _send_run(self, state: str, **facts: Any) -> None:
         self._run_facts = {**({} if state == "live" else self._run_facts), "state": state, "reason": "", **facts}

@@ -51,6 +51,11 @@ class MatchEvents:
         """Public key of the logic of a match, "" = there is none, or nobody knows it yet."""
         return self._keys.peer if self._keys is not None else ""
 
+    @property
+    def is_key_told(self) -> bool:
+        """Whether the logic of the match has said how orders come to it; a run without a match has none to wait for."""
+        return self._keys is None or self._keys.is_told
+
     def _known_owners(self, _robots: Sequence[str]) -> Mapping[str, str] | None:
         return self._owners
 

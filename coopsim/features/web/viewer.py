@@ -14,7 +14,8 @@ from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import ConnectionClosed
 
 from coopsim.client import aio
-from coopsim.errors import BadArgument, CoopsimError, NotAllowed
+from coopsim.errors import BadArgument, CoopsimError, NoReply, NotAllowed
+from coopsim.features.matches.sealing import ORDERS
 from coopsim.features.web.follower import RunFollower
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import section_of
@@ -43,6 +44,8 @@ _EARLY = 0.1
 """Share of the time between two frames by which one may come early: states come when they come, and timers cost."""
 _LOOK_AGAIN = 0.01
 """Pause before it is looked whether a slow browser takes the next frame [s]."""
+_KEY_WITHIN = 4.0
+"""How long an order waits for the key of a match, which its logic tells every 2 s of simulated time [s]."""
 _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
 _MANAGED: Final = (
@@ -251,10 +254,27 @@ class WebViewer:
         interface = await self._follower.sim.module(target).interface
         wanted = interface.command(command)
         sim = await self._permitted(target, interface, wanted)
-        key = self._follower.match_key
-        if key and values and (target, wanted.name) == (EVENTS, PUBLISH):
+        is_event = bool(values) and (target, wanted.name) == (EVENTS, PUBLISH)
+        if is_event and str(values[0]).startswith(ORDERS):
+            await self._wait_for_key()
+        if is_event and (key := self._follower.match_key):
             return await sim.publish_all([(topic, text, ()) for topic, text in self._secrets.sealed(values, key)])
         return words_of(await sim.module(target).call(wanted.number, *values))
+
+    async def _wait_for_key(self) -> None:
+        """Return when the logic of a match has said how it wants orders: before, all would read them.
+
+        Raises:
+            NoReply: It says nothing.
+        """
+        for _ in range(round(_KEY_WITHIN / _LOOK_AGAIN)):
+            if self._follower.is_match_key_told:
+                return
+            await asyncio.sleep(_LOOK_AGAIN)
+        raise NoReply(
+            f"no logic of a match said within {_KEY_WITHIN:g} s how it hears orders in secret, so that none was given;"
+            " give it again when the match goes on"
+        )
 
     async def _set(self, target: str, name: str, value: Any) -> Any:
         interface = await self._follower.sim.module(target).interface

@@ -144,3 +144,12 @@ if found():
             assert page.value("coopsim.app.match.isSeated") is False
             assert "east · b: 2 of 3 robots" in page.value("document.getElementById('standing').innerText")
             assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
+            # who leaves, or loads the page again, gives its seat back: it would wait 20 s for it
+            page.value("coopsim.app.match.build(coopsim.app.match.game)")
+            _choose(page, "#player", "east")
+            page.value("document.getElementById('seat').click()")
+            page.until("coopsim.app.match.isSeated")
+            with connect(live.endpoint) as sim, sim.listen("/game/seats/east") as said_of_seat:
+                page.call("Page.navigate", url="about:blank")
+                words = iter(lambda: said_of_seat.hear(10.0), None)
+                assert "release" in (event.text for event in words)

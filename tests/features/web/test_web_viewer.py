@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import struct
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.links import Permission
 from coopsim.features.web.scene_facts import SIGHTINGS, SceneRows, SensorGroup, groups_of_type, scene_facts
 from coopsim.features.web.viewer import WebViewer
-from coopsim.interfaces import TARGET
+from coopsim.interfaces import EVENTS, TARGET
 
 HEAD = struct.Struct("<dd6I")
 RANGES = SensorGroup(SIGHTINGS, "scout", "sonars", "ranges", ("robot1", "robot2"), width=2)
@@ -114,6 +115,55 @@ def answers(*requests: str | bytes, role: str = "edit") -> list[dict[str, Any]]:
         return socket.sent
 
     return asyncio.run(talk())
+
+
+class Teller(Follower):
+    """A run with a match whose logic tells its key when it was looked for a few times, or never; notes what is told."""
+
+    match_key = "0123456789abcdef" * 4
+
+    def __init__(self, looks: float) -> None:
+        super().__init__()
+        self.looks, self.told = looks, list[tuple[str, str]]()
+
+    @property
+    def is_match_key_told(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+    @property
+    def sim(self) -> Any:
+        async def interface() -> Any:
+            return EVENTS
+
+        async def publish_all(events: list[tuple[str, str, tuple[()]]]) -> None:
+            self.told += [(topic, text) for topic, text, _ in events]
+
+        return SimpleNamespace(module=lambda _: SimpleNamespace(interface=interface()), publish_all=publish_all)
+
+
+@pytest.mark.parametrize(("looks", "is_given"), [(2, True), (math.inf, False)])
+def test_an_order_waits_for_the_key_of_the_match_and_is_never_given_in_clear(
+    monkeypatch: pytest.MonkeyPatch, looks: float, is_given: bool
+) -> None:
+    monkeypatch.setattr(viewer, "_KEY_WITHIN", 0.05)
+    follower = Teller(looks)
+
+    async def ask() -> dict[str, Any]:
+        new = viewing(Socket(), follower)
+        monkeypatch.setattr(new, "_own_client", lambda: asyncio.sleep(0, follower.sim))
+        values = ["/game/orders/east", "b attack a", []]
+        request = {"id": 1, "do": "call", "target": "/sim/events", "command": "publish", "values": values}
+        return await new._answer(json.dumps(request))
+
+    answer = asyncio.run(ask())
+    assert "attack" not in str(follower.told)
+    if is_given:
+        assert "error" not in answer
+        assert [topic for topic, _ in follower.told] == ["/game/seats/east", "/game/orders/east"]
+    else:
+        assert follower.told == []
+        assert "no logic of a match said within 0.05 s how it hears orders in secret" in answer["error"]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@
         $("chat-words").value = "";
       };
       setInterval(() => { if (this.isSeated) this.publish("seats", "here"); }, HERE_EVERY);
+      addEventListener("pagehide", () => this.sit(false)); // loaded again it is somebody else, who would wait for its own seat
     }
 
     get player() { return $("player").value; }
