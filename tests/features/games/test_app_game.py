@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from coopsim.client import Stepper
 from coopsim.features.games.commands.game import game as command
-from coopsim.features.games.commands.playing import TypedLines, missing, play_by_lines
+from coopsim.features.games.commands.playing import TypedLines, help_text, missing, play_by_lines
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.sections.game_sections import game_of
 from coopsim.inprocess import LocalServer
@@ -136,3 +136,11 @@ def test_help_names_what_may_be_typed_in_this_match_and_is_no_order(
     assert "a capture blue    fetch that flag\n" in out
     assert "a bring south    carry a flag home\n" in out
     assert not [entry for entry in logic.model.log[logged:] if entry.rule.startswith("illegal")]
+
+
+def test_help_names_behaviours_of_plugins_where_a_squad_has_them() -> None:
+    game = game_of(load("capture_the_flag")).facts["game"]
+    assert "as its plugin says" not in help_text(game, "south_team")
+    squads = [{**squad, "behaviours": ["patrol"]} if squad["name"] == "a" else squad for squad in game["squads"]]
+    assert "\na patrol ...    as its plugin says\n" in help_text({**game, "squads": squads}, "south_team")
+    assert "patrol" not in help_text({**game, "squads": squads}, "north_team")

@@ -217,6 +217,7 @@ def help_text(game: Mapping[str, Any], player: str) -> str:
         *[f"{squad} capture {flag}    fetch that flag" for flag in flags],
         *[f"{squad} bring {base}    carry a flag home" for base in homes],
         f"{squad} stop",
+        *[f"{row['name']} {verb} ...    as its plugin says" for row in own for verb in row.get("behaviours", ())],
         f"{squad} split NAME {robot} ...         these robots form squad NAME; {squad} merge NAME joins it",
         f"{robot} take [SECONDS], {robot} drive SPEED TURN, {robot} give    by hand",
         f"{robot} help                   others come and defend it",
