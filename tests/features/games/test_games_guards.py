@@ -33,7 +33,7 @@ class Guarded:
             time=0.0,
             cameras={"eye": None},
             robots=self.robots,
-            note=lambda _source, _rule, text: self.notes.append(text),
+            note=lambda source, _rule, text: self.notes.append(f"{source}: {text}"),
             position=lambda robot: self.places[robot.index],
         )
         self.view: Any = SimpleNamespace(model=model, seen_by=self.seen_by)
@@ -69,7 +69,7 @@ def test_whom_it_sees_the_squad_goes_to_and_back_when_it_sees_nobody(guarded: Gu
     assert not guarded.wants(1.0)  # it stays with whom it saw first
     guarded.seen = []
     assert guarded.wants(1.0)
-    assert guarded.notes == ["eye sees b2: a goes there", "eye sees no enemy"]
+    assert guarded.notes == ["south: eye sees b2: a goes there", "south: eye sees no enemy"]
 
 
 def test_who_is_out_or_of_ones_own_is_no_intruder(guarded: Guarded) -> None:

@@ -232,7 +232,7 @@ class DefendSquad(Ordered):
             if seen
             else f"{camera} sees no enemy"
         )
-        view.model.note(camera, "sees", text)
+        view.model.note(intelligence.squad.player, "sees", text)  # whom it leads where is a secret of that player
 
 
 class StopSquad(Ordered):
