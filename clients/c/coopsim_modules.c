@@ -5113,6 +5113,7 @@ int coopsim_playback_status(coopsim_client *sim, coopsim_playback_status_reply *
         out->record = coopsim_number_at(&from, 6);
         out->records = coopsim_number_at(&from, 7);
         out->gaps = coopsim_number_at(&from, 8);
+        out->simulated = coopsim_number_at(&from, 9);
         outcome = from.outcome;
     }
     return outcome;

@@ -2588,6 +2588,8 @@ typedef struct {
     double records;
     /* how many are missing */
     double gaps;
+    /* [s] simulated time of the record that is shown; less than `time` after a reset */
+    double simulated;
     coopsim_message reply;
 } coopsim_playback_status_reply;
 

@@ -3527,6 +3527,8 @@ class Playback : public Module {
         double records;
         /// how many are missing
         double gaps;
+        /// [s] simulated time of the record that is shown; less than `time` after a reset
+        double simulated;
     };
 
     /// What `load` gives.
@@ -3601,7 +3603,7 @@ class Playback : public Module {
     /// What is shown, and how.
     StatusReply status() const {
         const auto reply = ask(10, {}, {});
-        return {reply.tick, text_at(reply, 0), whole_at(reply, 1), whole_at(reply, 2), whole_at(reply, 3), text_at(reply, 4), number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3), number_at(reply, 4), number_at(reply, 5), number_at(reply, 6), number_at(reply, 7), number_at(reply, 8)};
+        return {reply.tick, text_at(reply, 0), whole_at(reply, 1), whole_at(reply, 2), whole_at(reply, 3), text_at(reply, 4), number_at(reply, 0), number_at(reply, 1), number_at(reply, 2), number_at(reply, 3), number_at(reply, 4), number_at(reply, 5), number_at(reply, 6), number_at(reply, 7), number_at(reply, 8), number_at(reply, 9)};
     }
 
     /// Show another recording from its beginning; playing or paused, and as fast, as before.

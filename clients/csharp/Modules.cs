@@ -3739,6 +3739,8 @@ public sealed class Playback : Module {
         public double Records { get; }
         /// <summary>how many are missing</summary>
         public double Gaps { get; }
+        /// <summary>[s] simulated time of the record that is shown; less than `time` after a reset</summary>
+        public double Simulated { get; }
         internal StatusReply(Message reply) {
             Tick = reply.Tick;
             File = Values.TextAt(reply, 0);
@@ -3755,6 +3757,7 @@ public sealed class Playback : Module {
             Record = Values.NumberAt(reply, 6);
             Records = Values.NumberAt(reply, 7);
             Gaps = Values.NumberAt(reply, 8);
+            Simulated = Values.NumberAt(reply, 9);
         }
     }
 

@@ -767,6 +767,7 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  * @property {number} record number of the record that is shown, from 0
  * @property {number} records how many there are
  * @property {number} gaps how many are missing
+ * @property {number} simulated [s] simulated time of the record that is shown; less than `time` after a reset
  */
 
 /**
@@ -6865,6 +6866,7 @@ export class Playback extends Module {
       record: numberAt(reply, 6),
       records: numberAt(reply, 7),
       gaps: numberAt(reply, 8),
+      simulated: numberAt(reply, 9),
     };
   }
 

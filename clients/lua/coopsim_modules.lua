@@ -4086,6 +4086,7 @@ end
 --   record: number of the record that is shown, from 0
 --   records: how many there are
 --   gaps: how many are missing
+--   simulated: [s] simulated time of the record that is shown; less than `time` after a reset
 function M.Playback:status()
   local reply = self.client:ask(self.target, 10, {}, {})
   return {
@@ -4104,6 +4105,7 @@ function M.Playback:status()
     record = values.number_at(reply, 6),
     records = values.number_at(reply, 7),
     gaps = values.number_at(reply, 8),
+    simulated = values.number_at(reply, 9),
   }
 end
 

@@ -27,6 +27,7 @@ classdef CoopsimPlayback < CoopsimModule
       %   record: number of the record that is shown, from 0
       %   records: how many there are
       %   gaps: how many are missing
+      %   simulated: [s] simulated time of the record that is shown; less than `time` after a reset
       [data, params] = self.client.ask(self.target, 10, [], coopsim_cells());
       result = struct();
       result.tick = self.client.tick;
@@ -44,6 +45,7 @@ classdef CoopsimPlayback < CoopsimModule
       result.record = coopsim_value(data, 6, 'float');
       result.records = coopsim_value(data, 7, 'float');
       result.gaps = coopsim_value(data, 8, 'float');
+      result.simulated = coopsim_value(data, 9, 'float');
     end
 
     function result = load(self, file)

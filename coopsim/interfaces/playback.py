@@ -33,6 +33,7 @@ PLAYBACK = Interface(
                 Field("record", "1", "number of the record that is shown, from 0"),
                 Field("records", "1", "how many there are"),
                 Field("gaps", "1", "how many are missing"),
+                Field("simulated", "s", "simulated time of the record that is shown; less than `time` after a reset"),
             ),
             effect=Effect.SERVE,
         ),

@@ -241,8 +241,9 @@ class Playback(SourceProcess):
         ends = (player.begin_ns, player.end_ns, *((loop.begin_ns, loop.end_ns) if loop else (0, 0)))
         begin, end, loop_begin, loop_end = (time_ns / 1e9 for time_ns in ends)
         times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
-        counts = (float(screening.number), float(len(playable)), float(recording.gaps))
-        return EditResult((str(playable.path), *flags, screening.problem), (*times, *counts))
+        counts = float(screening.number), float(len(playable)), float(recording.gaps)
+        simulated = screening.now[1].header.time_ns / 1e9
+        return EditResult((str(playable.path), *flags, screening.problem), (*times, *counts, simulated))
 
 
 def _player(playable: PlayableRecording, options: PlaybackOptions, now_ns: int) -> Player:

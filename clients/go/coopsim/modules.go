@@ -6004,6 +6004,8 @@ type PlaybackStatus struct {
 	Records float64
 	// how many are missing
 	Gaps float64
+	// [s] simulated time of the record that is shown; less than `time` after a reset
+	Simulated float64
 }
 
 // PlaybackLoad is what Playback.Load gives.
@@ -6118,6 +6120,7 @@ func (m Playback) Status(ctx context.Context) (PlaybackStatus, error) {
 		r.Number(6),
 		r.Number(7),
 		r.Number(8),
+		r.Number(9),
 	}
 	return values, r.Err
 }

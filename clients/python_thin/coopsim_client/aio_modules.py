@@ -4424,6 +4424,7 @@ class Playback(Module):
             number_at(reply, 6),
             number_at(reply, 7),
             number_at(reply, 8),
+            number_at(reply, 9),
         )
 
     async def load(

@@ -1474,6 +1474,7 @@ class PlaybackStatus:
         record: number of the record that is shown, from 0
         records: how many there are
         gaps: how many are missing
+        simulated: [s] simulated time of the record that is shown; less than `time` after a reset
     """
 
     tick: int
@@ -1491,6 +1492,7 @@ class PlaybackStatus:
     record: float
     records: float
     gaps: float
+    simulated: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -6718,6 +6720,7 @@ class Playback(Module):
             number_at(reply, 6),
             number_at(reply, 7),
             number_at(reply, 8),
+            number_at(reply, 9),
         )
 
     def load(

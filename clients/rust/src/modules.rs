@@ -5368,6 +5368,8 @@ pub struct PlaybackStatus {
     pub records: f64,
     /// how many are missing
     pub gaps: f64,
+    /// \[s\] simulated time of the record that is shown; less than `time` after a reset
+    pub simulated: f64,
 }
 
 /// What `Playback::load` gives.
@@ -5507,6 +5509,7 @@ impl Playback {
             record: number_at(&reply, 6)?,
             records: number_at(&reply, 7)?,
             gaps: number_at(&reply, 8)?,
+            simulated: number_at(&reply, 9)?,
         })
     }
 

@@ -18,6 +18,7 @@ from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEn
 from coopsim.features.desktop.gateway_status import GatewayFacts, ask_gateways, expected_gateways
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
 from coopsim.features.desktop.marks import Mark
+from coopsim.features.desktop.playback_facts import PLAYBACK, PlaybackFacts, ask_playback, is_elsewhere
 from coopsim.features.desktop.renderer_choice import asked_renderers
 from coopsim.features.desktop.sensor_sources import sensors_of
 from coopsim.features.desktop.served_meshes import ServedMeshes
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
-PLAYBACK = "/sim/playback"
 CONTROLLERS = "/sim/controllers"
 _RECORDER = "/sim/recorder"
 _TOLD = ("scenario", "caption", "camera", "engine")
@@ -62,25 +62,6 @@ class StateSample:
 
     state: "State"
     arrived: float
-
-
-@dataclass(frozen=True, slots=True)
-class PlaybackFacts:
-    """Facts of a recording that is shown.
-
-    Attributes:
-        begin: Time of the first record [s].
-        end: Time of the last one [s].
-        position: Where the recording stands [s].
-        loop: Begin and end of what is repeated [s], None = nothing is.
-    """
-
-    begin: float
-    end: float
-    position: float
-    playing: bool
-    speed: float
-    loop: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +282,8 @@ class ViewerLink:
                     continue  # time stands still, or the server is gone: its status will say so
                 if state is None:
                     raise SimulationEnded("the run has ended")
+                if is_replay and is_elsewhere(self.samples[-1].state if self.samples else None, state):
+                    due = 0.0  # what is told of its line may be of before
                 self._receive_state(simulation, state)
             self._carry_out(simulation)  # what was asked for last: a seat is given back
 
@@ -328,12 +311,7 @@ class ViewerLink:
 
     def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
         status = self.clock = simulation.module("/sim/clock").status()
-        shown = simulation.module(PLAYBACK).status() if is_replay else None
-        recording = str(shown.file) if shown is not None else _written(simulation)
-        playback = None
-        if shown is not None:
-            loop = (shown.loop_begin, shown.loop_end) if shown.looping else None
-            playback = PlaybackFacts(shown.begin, shown.end, shown.time, bool(shown.playing), shown.speed, loop)
+        playback, recording = ask_playback(simulation) if is_replay else (None, _written(simulation))
         self.facts = replace(
             self.facts,
             connection="live",

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coopsim.features.desktop.history import History
-from coopsim.features.desktop.link import CONTROLLERS, PLAYBACK, ViewerLink
+from coopsim.features.desktop.link import CONTROLLERS, ViewerLink
+from coopsim.features.desktop.playback_facts import PLAYBACK
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -92,6 +93,17 @@ class TimeControl:
         if playback is None:
             return self._loop
         return TimeSpan(*playback.loop) if playback.loop is not None else None
+
+    def place(self, seconds: float) -> float:
+        """Return where on the line of time something is that is shown.
+
+        A recording's line goes on where its run was reset and simulated time began anew.
+
+        Args:
+            seconds: Simulated time of it [s].
+        """
+        playback = self._link().facts.playback
+        return seconds if playback is None else min(playback.end, max(playback.begin, seconds + playback.shift))
 
     def toggle_play(self) -> None:
         """Let time go on, or stop it."""

@@ -69,7 +69,7 @@ def test_a_first_user_begins_with_one_of_three_pictures(application: Application
     draw_until(application, lambda: all(has_picture(application, f"{name}.scenario") for name in shown))
     keep(application, "start_page")
     assert len(list((folder / "pictures").glob("*.png"))) >= 3
-    click(application, "start.formation")
+    press(application, key.ENTER, 0)  # the first one has the keys at once
     draw_until(application, lambda: scenario(application) == "formation" and not application.documents.is_opening)
     draw_until(application, lambda: len(application.session.model.robot_colors) == 3)
     frame(application, 2)

@@ -10,7 +10,7 @@ import pytest
 from viewer_standins import StandinLink
 
 from coopsim.features.desktop.history import History
-from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.playback_facts import PlaybackFacts, is_elsewhere
 from coopsim.features.desktop.server_marks import CommandCounter
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.time_control import TimeSpan
@@ -227,3 +227,18 @@ def test_commands_of_a_live_run_are_seen_however_they_are_sent_and_questions_are
             watching.robot("robot3").motors.state()
         counter.read(watching)
         assert "robot3" not in {robot for robot, *_ in commands}
+
+
+def test_a_place_on_the_line_is_simulated_time_until_a_recording_says_otherwise(
+    session: ViewerSession, link: StandinLink
+) -> None:
+    control = session.time_control
+    assert control.place(3.0) == 3.0
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 10.0, 8.0, False, 1.0, None, 6.0))
+    assert [control.place(seconds) for seconds in (2.0, 9.0, -7.0)] == [8.0, 10.0, 0.0]
+
+
+def test_only_states_that_do_not_follow_each_other_have_the_line_asked_for() -> None:
+    first, second, third = (state(seconds) for seconds in (5.0, 5.2, 0.1))
+    assert not is_elsewhere(None, first)
+    assert [is_elsewhere(first, second), is_elsewhere(second, third)] == [False, True]

@@ -17,10 +17,10 @@ from viewer_scenes import patch
 from viewer_standins import StandinLink
 
 from coopsim.features.desktop.application import Application
-from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.playback_facts import PlaybackFacts
 from coopsim.features.desktop.screen import RATES
 from coopsim.features.desktop.ui.style import BAD, WARN, background, written
-from coopsim.features.desktop.ui.widgets import PLACES
+from coopsim.features.desktop.ui.widgets import FOCUSED, PLACES
 
 SIZE = (820, 480)
 
@@ -290,6 +290,31 @@ def test_a_drag_with_shift_on_the_timeline_chooses_what_is_repeated(
     ((target, command, *times),) = link.asked
     assert (target, command) == ("/sim/playback", "loop")
     assert times == pytest.approx([2.5, 7.5], abs=0.4)
+
+
+def test_keys_and_cursor_go_on_along_the_line_of_a_recording_whose_run_was_reset(
+    application: Application, link: StandinLink
+) -> None:
+    """After 6 s the run was reset, and 2 s more were recorded: the cursor is at 8 s of 10, not at 2."""
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 10.0, 8.0, False, 1.0, None, 6.0))
+    link.stand((0.0, 0.0), (2.0, -1.0), time=2.0, arrived=1.0)
+    application.settings.entering = "Timeline"
+    frame(application)
+    for _ in range(20):
+        if FOCUSED == ["timeline.scrub"]:
+            break
+        press(application, key.TAB)
+    assert FOCUSED == ["timeline.scrub"]
+    left, top = PLACES["timeline.scrub"]
+    shown = window_picture(application, 2)
+    press(application, key.LEFT)
+    assert link.asked == [("/sim/playback", "seek", pytest.approx(7.9))]
+    link.facts = replace(link.facts, playback=replace(link.facts.playback, shift=0.0))
+    line = slice(round(top) - 4, round(top) + 5)
+    changed = np.abs(window_picture(application, 2)[line].astype(int) - shown[line]).sum(axis=(0, 2))
+    width = 2.0 * (left - application.view[0])
+    assert changed[round(left + 0.25 * width) : round(left + 0.35 * width)].any(), "the cursor was there"
+    assert changed[round(left - 0.35 * width) : round(left - 0.25 * width)].any()
 
 
 def test_a_recording_offers_no_edits_and_all_buttons_of_its_timeline(

@@ -19,7 +19,7 @@ from coopsim.client.scene import SceneView
 from coopsim.errors import CannotSave, SimulationEnded
 from coopsim.features.desktop import documents
 from coopsim.features.desktop.application import Application
-from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.playback_facts import PlaybackFacts
 from coopsim.features.desktop.ui.widgets import PLACES
 from coopsim.features.games.sections.game_sections import game_of
 from coopsim.message import ChannelEvent

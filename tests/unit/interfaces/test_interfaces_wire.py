@@ -158,7 +158,7 @@ PUBLISHED = {
     "playback": """
         10 serve status() ->
             file, playing, looping, complete, problem, time:s, begin:s, end:s, speed:1, loop_begin:s, loop_end:s,
-            record:1, records:1, gaps:1
+            record:1, records:1, gaps:1, simulated:s
         11 edit load(file) -> begin:s, end:s
         12 edit play() -> time:s
         13 edit pause() -> time:s

@@ -196,7 +196,7 @@ def test_status_tells_everything(show: Show, film: Path) -> None:
     stage = show(speed=-2.0, loop=(1.0, 2.0), paused=True)
     answer = stage.ask("status")
     assert answer.params == (str(film), 0, 1, 1, "")
-    assert answer.data == (2.0, 0.0, 3.0, -2.0, 1.0, 2.0, 202.0, 304.0, 0.0)
+    assert answer.data == (2.0, 0.0, 3.0, -2.0, 1.0, 2.0, 202.0, 304.0, 0.0, 2.0)
     stage.call("unloop")
     stage.call("play")
     assert stage.ask("status").params == (str(film), 1, 0, 1, "")

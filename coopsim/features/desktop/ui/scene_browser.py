@@ -11,7 +11,7 @@ from coopsim.features.desktop.scenes.pictures import ScenePictures
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.scene_tiles import WIDTH, draw_tile
-from coopsim.features.desktop.ui.widgets import button, remember
+from coopsim.features.desktop.ui.widgets import button, focus_item, remember
 
 _TITLE = "Scenes"
 _SIZE = (928.0, 640.0)
@@ -19,6 +19,8 @@ _SIZE = (928.0, 640.0)
 _MARGIN, _GAP = 32.0, 10.0
 _FIRST = ("formation.scenario", "transport.scenario", "death_match.scenario")
 """On the first page: a formation, carrying together, and a match to play."""
+_SETTLED = 3
+"""Frames until panels are docked, which takes the keys from whatever has them."""
 _PAGE = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_move
@@ -132,7 +134,7 @@ class StartPage:
         self, session: ViewerSession, documents: Documents, browser: SceneBrowser, pictures: ScenePictures
     ) -> None:
         self._session, self._documents, self._browser, self._pictures = session, documents, browser, pictures
-        self.is_closed = False
+        self.is_closed, self._has_keys = False, False
         self._entries: tuple[SceneEntry, ...] | None = None
 
     @property
@@ -149,6 +151,7 @@ class StartPage:
             view: Where the picture is.
         """
         if not self.is_shown:
+            self._has_keys = False
             return
         left, top, width, height = view
         middle = imgui.ImVec2(left + width / 2.0, top + height / 2.0)
@@ -172,7 +175,16 @@ class StartPage:
                 imgui.same_line(0.0, _GAP)
             if draw_tile(self._pictures, entry, f"start.{entry.title}", min(WIDTH, max(80.0, share))):
                 self._documents.open(entry.file)
+            if not number:
+                self._give_keys()
         imgui.end_disabled()
+
+    def _give_keys(self) -> None:
+        """Give the keys to the last tile once, so that Return opens it; a question that is open keeps them."""
+        is_asked = imgui.is_popup_open("", imgui.PopupFlags_.any_popup)
+        if not self._has_keys and imgui.get_frame_count() > _SETTLED and not is_asked:
+            self._has_keys = True
+            focus_item()
 
     def _buttons(self) -> None:
         if button("start.scenes", f"{icons.ICON_FA_TABLE_CELLS_LARGE}  All scenes", strong=True):

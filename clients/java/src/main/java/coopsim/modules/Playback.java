@@ -47,8 +47,9 @@ public final class Playback extends Module {
    * @param record_ number of the record that is shown, from 0
    * @param records how many there are
    * @param gaps how many are missing
+   * @param simulated [s] simulated time of the record that is shown; less than `time` after a reset
    */
-  public record StatusReply(long tick, String file, long playing, long looping, long complete, String problem, double time, double begin, double end, double speed, double loopBegin, double loopEnd, double record_, double records, double gaps) {}
+  public record StatusReply(long tick, String file, long playing, long looping, long complete, String problem, double time, double begin, double end, double speed, double loopBegin, double loopEnd, double record_, double records, double gaps, double simulated) {}
 
   /**
    * What {@code load} gives.
@@ -132,7 +133,7 @@ public final class Playback extends Module {
    */
   public StatusReply status() {
     Message reply = ask(10, List.of());
-    return new StatusReply(reply.tick(), Values.textAt(reply, 0), Values.wholeAt(reply, 1), Values.wholeAt(reply, 2), Values.wholeAt(reply, 3), Values.textAt(reply, 4), Values.numberAt(reply, 0), Values.numberAt(reply, 1), Values.numberAt(reply, 2), Values.numberAt(reply, 3), Values.numberAt(reply, 4), Values.numberAt(reply, 5), Values.numberAt(reply, 6), Values.numberAt(reply, 7), Values.numberAt(reply, 8));
+    return new StatusReply(reply.tick(), Values.textAt(reply, 0), Values.wholeAt(reply, 1), Values.wholeAt(reply, 2), Values.wholeAt(reply, 3), Values.textAt(reply, 4), Values.numberAt(reply, 0), Values.numberAt(reply, 1), Values.numberAt(reply, 2), Values.numberAt(reply, 3), Values.numberAt(reply, 4), Values.numberAt(reply, 5), Values.numberAt(reply, 6), Values.numberAt(reply, 7), Values.numberAt(reply, 8), Values.numberAt(reply, 9));
   }
 
   /**
