@@ -101,6 +101,18 @@ def test_mistakes_of_a_command_line_are_said(
     assert expected in capsys.readouterr().err
 
 
+def test_a_system_without_an_output_says_that_it_drives_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A window starts it with the usual settings, which bind no data to a module."""
+    law(simulation(tmp_path, ROVER + LEADER + COARSE), 1.0)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "drives nothing, so rover, leader will not move: give output, PATH DATA..." in line
+    assert "normalizedPowerLeft" in line, "what can be bound is named"
+    law(simulation(tmp_path, ROVER + LEADER + COARSE), 1.0, *INPUTS, *OUTPUTS)
+    assert capsys.readouterr().err == ""
+
+
 def page_scenario(folder: Path) -> Path:
     """Return the scenario of the page on components, as it stands there."""
     text = (ROOT / "docs/components.md").read_text(encoding="utf-8")

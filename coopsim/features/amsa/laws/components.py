@@ -95,6 +95,8 @@ def _drive(sim: Client, chosen: argparse.Namespace) -> None:
     model = load_system(path if path.suffix else chosen.law_system)
     inputs = [binding((words[1], words[0], *words[2:])) for words in _lines(chosen.law_input, 2)]
     drives = [binding(words) for words in _lines(chosen.law_output, 2)]
+    if not drives:
+        _say_idle(chosen.robots, model)
     system = System(model, seed=chosen.law_seed)
     for (text,) in _lines(chosen.law_set, 1):
         _set(system, text)
@@ -104,6 +106,17 @@ def _drive(sim: Client, chosen: argparse.Namespace) -> None:
     leaves = stepped or list(model.leaves)
     with sim.stepper(chosen.robots) as stepper, BoundModules(sim, stepper, inputs, drives) as modules:
         _loop(sim, system, modules, LeafParameters(sim, chosen.robots[0], system, leaves), chosen.law_seconds)
+
+
+def _say_idle(robots: Sequence[str], model: SystemModel) -> None:
+    """Say that nothing is commanded: with the usual settings no data of the system go to a robot."""
+    data = sorted({link.data for leaf in model.leaves.values() for link in leaf.writes})
+    print(
+        f"{model.name} steps and drives nothing, so {listed(robots)} will not move: give output, PATH DATA... [FACTOR], "
+        f"such as motors.set_velocity DATA DATA; its leaves write {listed(data)}",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def _loop(sim: Client, system: System, modules: BoundModules, parameters: LeafParameters, seconds: float) -> None:
