@@ -94,7 +94,7 @@ class TimeControl:
             return self._loop
         return TimeSpan(*playback.loop) if playback.loop is not None else None
 
-    def place(self, seconds: float) -> float:
+    def on_line(self, seconds: float) -> float:
         """Return where on the line of time something is that is shown.
 
         A recording's line goes on where its run was reset and simulated time began anew.

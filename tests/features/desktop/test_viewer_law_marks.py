@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from coopsim.features.desktop.link import RunFacts
-from coopsim.features.desktop.playback_facts import PlaybackFacts
 from coopsim.features.desktop.marks import Mark, Marks
+from coopsim.features.desktop.playback_facts import PlaybackFacts
 from coopsim.features.desktop.watching import RunWatcher
 
 

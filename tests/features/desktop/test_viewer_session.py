@@ -9,8 +9,8 @@ from viewer_standins import StandinLink
 
 from coopsim.client.scene import SceneView
 from coopsim.errors import NotAllowed
-from coopsim.features.desktop.playback_facts import PlaybackFacts
 from coopsim.features.desktop.mouse_tool import MouseTool
+from coopsim.features.desktop.playback_facts import PlaybackFacts
 from coopsim.features.desktop.session import ViewerSession
 
 ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)

@@ -233,9 +233,9 @@ def test_a_place_on_the_line_is_simulated_time_until_a_recording_says_otherwise(
     session: ViewerSession, link: StandinLink
 ) -> None:
     control = session.time_control
-    assert control.place(3.0) == 3.0
+    assert control.on_line(3.0) == 3.0
     link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 10.0, 8.0, False, 1.0, None, 6.0))
-    assert [control.place(seconds) for seconds in (2.0, 9.0, -7.0)] == [8.0, 10.0, 0.0]
+    assert [control.on_line(seconds) for seconds in (2.0, 9.0, -7.0)] == [8.0, 10.0, 0.0]
 
 
 def test_only_states_that_do_not_follow_each_other_have_the_line_asked_for() -> None:

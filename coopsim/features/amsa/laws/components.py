@@ -111,12 +111,11 @@ def _drive(sim: Client, chosen: argparse.Namespace) -> None:
 def _say_idle(robots: Sequence[str], model: SystemModel) -> None:
     """Say that nothing is commanded: with the usual settings no data of the system go to a robot."""
     data = sorted({link.data for leaf in model.leaves.values() for link in leaf.writes})
-    print(
-        f"{model.name} steps and drives nothing, so {listed(robots)} will not move: give output, PATH DATA... [FACTOR], "
-        f"such as motors.set_velocity DATA DATA; its leaves write {listed(data)}",
-        file=sys.stderr,
-        flush=True,
+    sys.stderr.write(
+        f"{model.name} steps and drives nothing, so {listed(robots)} will not move: give output, "
+        f"PATH DATA... [FACTOR], such as motors.set_velocity DATA DATA; its leaves write {listed(data)}\n"
     )
+    sys.stderr.flush()
 
 
 def _loop(sim: Client, system: System, modules: BoundModules, parameters: LeafParameters, seconds: float) -> None:

@@ -86,7 +86,7 @@ class Timeline:
     def _state(self) -> None:
         """Say what is shown, in as many words as there is room for."""
         control = self._session.time_control
-        now = control.place(self._session.time)
+        now = control.on_line(self._session.time)
         icon, word, color = icons.ICON_FA_CIRCLE, "LIVE", BAD
         if control.is_replay:
             icon, word, color = icons.ICON_FA_FILM, "REPLAY", ACCENT
@@ -142,7 +142,7 @@ class Timeline:
         if steps and scale.length > 0.0:
             control = self._session.time_control
             share = _KEY_SHARE * (10.0 if imgui.get_io().key_shift else 1.0)
-            span, now = control.span, control.place(self._session.time)
+            span, now = control.span, control.on_line(self._session.time)
             control.seek(min(span.end, max(span.begin, now + share * steps * scale.length)))
 
     def _ruler(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
@@ -190,7 +190,7 @@ class Timeline:
                 draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, low), shade(*ACCENT, 0.8), 1.5)
 
     def _cursor(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
-        x = scale.x_at(self._session.time_control.place(self._session.time))
+        x = scale.x_at(self._session.time_control.on_line(self._session.time))
         draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, low), shade(*ACCENT), 2)
         draw.add_triangle_filled(
             imgui.ImVec2(x - _HANDLE, top), imgui.ImVec2(x + _HANDLE, top), imgui.ImVec2(x, top + 9), shade(*ACCENT)
