@@ -37,6 +37,7 @@ class SimulationLink:
         self.happened: deque[Any] = deque()
         self.meshes = ServedMeshes()
         self.events: deque[Any] = deque()
+        self.talk: Any = None
         self.scene: SceneView | None = None
         self._answers: list[Callable[[], None]] = []
         self._now = time.monotonic()
