@@ -28,6 +28,10 @@ from coopsim.state.edits import AppliedEdit, Checkpoint, Restore
 # a difference in what devices remember shows only when a reading depends on it
 _PATIENCE = 2000
 """Ticks in which a difference must come to light."""
+_MADE = (
+    "of these files this build makes other bodies or joints than the one that wrote the recording (see verify.md); "
+    "what follows is compared from there. To prove all of it, use that build, or record the run again"
+)
 
 
 def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = time.perf_counter) -> Verdict:
@@ -214,6 +218,10 @@ class _Proof:
         difference = unlike_start(block.keyframes[row], self._rerun.simulation)
         if difference is None:
             self._proved.append(Claim("first state", "the one that run.json makes"))
+        elif begins == BEGINS_RUN and difference.path[0] == "bodies" and written_by(self._recording):
+            part = _part_of(block.keyframes[row], difference)
+            values = f"{difference.first} and {difference.second}"
+            self._open.append(f"the beginning: {difference.where}, of {part}, is {values}; {_MADE}")
         elif begins == BEGINS_RUN:
             self._differ(block, row, Mismatch("", f"key frame {difference.where}", difference.first, difference.second))
         else:
@@ -341,3 +349,15 @@ def _fork(recorded: bytes, begun: bytes) -> FirstDifference | None:
         {name: value for name, value in unpacked(raw).items() if name not in _COUNTED} for raw in (recorded, begun)
     )
     return fork(*map(without_places, sides))
+
+
+def _part_of(state: bytes, difference: FirstDifference) -> str:
+    """Return the name of the body or joint of a key frame that differs: their descriptions begin with it."""
+    value = without_places(unpacked(state)["bodies"])
+    for place, step in enumerate(difference.path[1:]):
+        if place and isinstance(value, list) and value and isinstance(value[0], str):
+            return value[0]
+        if not isinstance(value, list) or not isinstance(step, int):
+            break
+        value = value[step]
+    return "its bodies or joints"

@@ -1,4 +1,4 @@
-"""Links that close loops weigh what they weigh; recordings of versions for which they weighed more verify as well."""
+"""Recordings of builds that made joints otherwise: links of loops weighed more, hinges had no armature."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,9 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.proof import stated
 from coopsim.features.proof.verify import verify
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.recording import Recording
+from coopsim.replay.about import BEGINS_RUN
+from coopsim.replay.outcome import Outcome
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore, snapshot
@@ -99,3 +102,33 @@ def test_snapshots_without_chains_say_nothing_of_loops(scene: Path) -> None:
     assert b" loops" not in plain.snapshot()
     plain.restore(plain.snapshot())
     assert plain.weighs_once
+
+
+GEARED = (
+    "[OBJECT_1]\ntype box\nname post\nsize 0.2 0.2 0.2\nposition 0 0 1\nmass 0\n"
+    "[OBJECT_2]\ntype box\nname door\nsize 0.5 0.1 0.1\nposition 0.5 0 1\nmass 1\n"
+    "[JOINT_1]\nname swing\ntype hinge\nbodies post door\naxis 0 1 0\nanchor 0 0 0\narmature 0.5\n"
+)
+
+
+@pytest.mark.parametrize("is_former", [True, False], ids=["another build", "this build"])
+def test_joints_that_an_earlier_build_made_without_armature_count_as_recorded(
+    is_former: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "gate.scenario"
+    path.write_text("[SIMULATION]\nengine mujoco\nstep 0.01\n[WORLD]\nfile gate\n")
+    (tmp_path / "gate.world").write_text(GEARED.replace("armature 0.5", "armature 0"))
+    with RecordedRun(Simulation(load(path)), tmp_path / "gate.mcap", metadata={"begins": BEGINS_RUN}) as run:
+        run.tick(60)
+    if is_former:
+        monkeypatch.setattr(stated, "program", lambda: {"version": "0.1.0", "build": "of today"})
+    (tmp_path / "gate.world").write_text(GEARED)
+    with Recording.open(tmp_path / "gate.mcap") as recording:
+        verdict = verify(recording, load(path))
+    if not is_former:
+        assert verdict.outcome is Outcome.DIFFERENT
+        return
+    assert (verdict.outcome, verdict.ticks, verdict.difference) == (Outcome.PARTIAL, 60, None)
+    (reason,) = verdict.open
+    assert "of swing, is 0.0 and 0.5; of these files this build makes other bodies or joints" in reason
+    assert "use that build, or record the run again" in reason
