@@ -26,6 +26,15 @@ def mean_share(drag: float, mass: float, dt: float) -> float:
     return dt * (x - 1.0 + math.exp(-x)) / (x * x)
 
 
+@compiled
+def _mean_shares(drags: Floats, masses: Floats, dt: float) -> Floats:
+    """Return `mean_share` of each body, shape (n,)."""
+    shares = np.empty(masses.size)
+    for i in range(masses.size):
+        shares[i] = mean_share(drags[i], masses[i], dt)
+    return shares
+
+
 def mean_drag(drag: float | Floats, speeds: Floats, forces: Floats, masses: Floats, dt: float) -> Floats:
     """Return the drag on bodies that acts in the mean over a tick, shape (n, 3) [N]; a device adds it to its wrenches.
 
@@ -40,8 +49,6 @@ def mean_drag(drag: float | Floats, speeds: Floats, forces: Floats, masses: Floa
         dt: Tick [s].
     """
     drags = np.broadcast_to(np.asarray(drag, np.float64), masses.shape)
-    pairs = zip(drags.tolist(), masses.tolist(), strict=True)
-    ahead = np.array([mean_share(of_one, mass, dt) for of_one, mass in pairs])[:, np.newaxis]
-    ways = drags[:, np.newaxis]
+    ahead, ways = _mean_shares(drags, masses, dt)[:, np.newaxis], drags[:, np.newaxis]
     drag_of_tick: Floats = -ways * (speeds + ahead * (forces - ways * speeds) / masses[:, np.newaxis])
     return drag_of_tick
