@@ -139,7 +139,9 @@ class BatchArrays:
 
         Raises:
             NoSuchName: There is no such robot, module or parameter.
+            BadArgument: There is no such world.
         """
+        self._checked(world)
         kind, rows = self.rows_of([robot])
         try:
             values: Floats = self.parameter(module, name, kind)[world, rows]
@@ -270,6 +272,17 @@ class BatchArrays:
         poses, twists = np.zeros((worlds * bodies, 7)), np.zeros((worlds * bodies, 6))
         to_poses(np.ascontiguousarray(planar).reshape(-1, 6), height.ravel(), poses, twists)
         return poses.reshape(worlds, bodies, 7), twists.reshape(worlds, bodies, 6)
+
+    def _checked(self, world: int) -> int:
+        """Return the number of a world.
+
+        Raises:
+            BadArgument: There is no such world.
+        """
+        last = len(self._arena.words) - 1
+        if not isinstance(world, int | np.integer) or not 0 <= world <= last:
+            raise BadArgument(f"expected a world from 0 to {last}, got {world!r}")
+        return int(world)
 
     def _block_with(self, module: str, kind: str) -> TypeTable:
         blocks = self._template.simulation.tables.blocks

@@ -54,7 +54,7 @@ class SeparateWorlds(Worlds):
 
     def parameter_in(self, world: int, robot: str, module: str, name: str) -> Value:
         """Return a parameter of any module of a robot in a world; as of `Worlds`."""
-        return apply(self._simulations[world], GetParameter(robot, module, name)).params[0]
+        return apply(self._simulations[self._checked(world)], GetParameter(robot, module, name)).params[0]
 
     def set_parameter(self, robots: Sequence[str], module: str, name: str, values: Floats) -> None:
         """Set a parameter of any module, such as a gain of a leaf of a system of components; as of `Worlds`.
@@ -82,7 +82,7 @@ class SeparateWorlds(Worlds):
 
     def state_hash(self, world: int) -> bytes:
         """Return the hash of the simulation of a world."""
-        return self._simulations[world].state_hash()
+        return self._simulations[self._checked(world)].state_hash()
 
 
 def _shared(simulation: TemplateSimulation) -> list[NDArray[Any]]:

@@ -58,7 +58,7 @@ class Worlds(BatchArrays):
 
     Raises:
         EngineCannot: Compiled code alone cannot tick this scenario; the text says what is in the way, and where.
-        BadArgument: There are no worlds, or too many, or a start or range does not fit.
+        BadArgument: There are no worlds, or too many, or no threads, or a start or range does not fit.
     """
 
     def __init__(
@@ -74,6 +74,8 @@ class Worlds(BatchArrays):
     ) -> None:
         if not isinstance(count, int | np.integer) or not 1 <= count <= MOST_WORLDS:
             raise BadArgument(f"expected 1 to {MOST_WORLDS} worlds, got {count!r}")
+        if not isinstance(threads, int | np.integer) or threads < 1:
+            raise BadArgument(f"expected 1 or more threads, got {threads!r}")
         if not (seed is None or isinstance(seed, int | np.integer)):
             raise BadArgument(f"expected a whole number as seed, got {seed!r}")
         self._spec = spec = scenario if isinstance(scenario, RunSpec) else load(scenario)
@@ -85,8 +87,8 @@ class Worlds(BatchArrays):
         simulation, arena = self._template.simulation, self._arena
         self._starts = Starts(spec, simulation.scene.bodies, starts or ())
         self.count, self.dt = count, simulation.step_ns * 1e-9
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-        self._threads, self._all = max(threads, 1), np.arange(count)
+        self._pool = ThreadPoolExecutor(int(threads) - 1) if threads > 1 else None
+        self._threads, self._all = int(threads), np.arange(count)
         self.ticks, self.ends = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.robots = tuple(place.name for place in simulation.layout.robots)
         self._bodies = {name: row for row, name in enumerate(simulation.engine.names)}
@@ -252,11 +254,16 @@ class Worlds(BatchArrays):
     # single worlds
 
     def reason(self, world: int) -> str:
-        """Return why a world stands still, "" if it does not."""
-        return _END_TEXTS.get(End(int(self.ends[world])), "")
+        """Return why a world stands still, "" if it does not.
+
+        Raises:
+            BadArgument: There is no such world. All members of one world raise it then.
+        """
+        return _END_TEXTS.get(End(int(self.ends[self._checked(world)])), "")
 
     def spec(self, world: int) -> RunSpec:
         """Return the present episode of a world as a scenario, with its start and its parameters."""
+        self._checked(world)
         begun = self._ranges.with_values(self._starts.spec(self._places[world]), self._values[world])
         settings = replace(begun.scenario.settings, seed=int(self.seeds[world]), step=self.dt)
         return replace(begun, scenario=replace(begun.scenario, settings=settings))
@@ -277,9 +284,7 @@ class Worlds(BatchArrays):
         Raises:
             BadArgument: There is no such world, or its episode has begun already.
         """
-        if not 0 <= world < self.count:
-            raise BadArgument(f"expected a world from 0 to {self.count - 1}, got {world}")
-        if self.ticks[world] > 0:
+        if self.ticks[self._checked(world)] > 0:
             raise BadArgument(
                 f"world {world} has made {self.ticks[world]} ticks; keep its commands before the first one"
             )
@@ -292,7 +297,7 @@ class Worlds(BatchArrays):
             BadArgument: Its commands are not kept, or it ended: alone its bodies would be put back.
             CannotRecord: The file cannot be written.
         """
-        if world not in self._logs:
+        if self._checked(world) not in self._logs:
             raise BadArgument(
                 f"the commands of world {world} are not kept; call keep_commands({world}) before its first tick"
             )
@@ -305,6 +310,7 @@ class Worlds(BatchArrays):
 
         Solids are x y cos sin and half sizes as of `Starts`; those that move are where they are now.
         """
+        self._checked(world)
         scene = self._template.simulation.scene
         bodies = []
         for body in scene.bodies:
@@ -318,6 +324,7 @@ class Worlds(BatchArrays):
 
     def state_hash(self, world: int) -> bytes:
         """Return the 16 bytes that the simulation of its own has, see `Simulation.state_hash`."""
+        self._checked(world)
         simulation, digest = self._template.simulation, xxhash.xxh3_128()
         engine = simulation.engine
         order = sorted(range(len(engine.names)), key=lambda row: by_name(engine.names[row]))

@@ -1,6 +1,6 @@
 """Worlds of a batch have the bits of the same scenario run alone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +8,7 @@ import pytest
 
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, NoSuchName
 from coopsim.features.learning import End, StartRule, Worlds
+from coopsim.features.learning.separate import SeparateWorlds
 from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
@@ -21,6 +22,12 @@ STARTS = [StartRule(distance=0.4, angle=1.0)]
 @pytest.fixture(scope="module")
 def worlds() -> Iterator[Worlds]:
     with Worlds("formation", 3, starts=STARTS, vary={"all.sonars.noise": (0.0, 0.05)}) as batch:
+        yield batch
+
+
+@pytest.fixture(scope="module")
+def separate() -> Iterator[Worlds]:
+    with SeparateWorlds("formation", 2) as batch:
         yield batch
 
 
@@ -190,3 +197,34 @@ def test_wrong_arguments_are_refused(worlds: Worlds) -> None:
         Worlds("formation", 0)
     with pytest.raises(BadArgument, match="finite"):
         StartRule(distance=float("nan"))
+
+
+OF_ONE_WORLD: dict[str, Callable[[Worlds, int], object]] = {
+    "reason": Worlds.reason,
+    "alone": Worlds.alone,
+    "spec": Worlds.spec,
+    "state_hash": lambda batch, world: batch.state_hash(world),
+    "drawn": Worlds.drawn,
+    "keep_commands": Worlds.keep_commands,
+    "save": lambda batch, world: batch.save(world, "never.mcap"),
+    "parameter_in": lambda batch, world: batch.parameter_in(world, batch.robots[0], "sonars", "noise"),
+}
+
+
+@pytest.mark.parametrize("member", OF_ONE_WORLD)
+def test_a_world_that_is_not_there_is_named(worlds: Worlds, separate: Worlds, member: str) -> None:
+    ask = OF_ONE_WORLD[member]
+    for batch in (worlds, separate):
+        batch.reset()
+        last = batch.count - 1
+        for world in (batch.count, -1, 0.5, "0"):
+            with pytest.raises(BadArgument, match=f"expected a world from 0 to {last}, got {world!r}"):
+                ask(batch, world)  # type: ignore[arg-type]
+        if member != "save":
+            ask(batch, np.int64(last))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("threads", [-3, 0, 1.5, "2", None])
+def test_a_number_of_threads_is_a_whole_number_of_one_or_more(threads: object) -> None:
+    with pytest.raises(BadArgument, match=f"expected 1 or more threads, got {threads!r}"):
+        Worlds("formation", 2, threads=threads)  # type: ignore[arg-type]
