@@ -25,6 +25,8 @@ from coopsim.interfaces import FileParameter, Parameter, WordsParameter
 _log = logging.getLogger(__name__)
 _SUMMARY = "Robots are driven by a policy that was learnt."
 
+_TEAM_CURE = "This policy talks: drive all robots that it learnt with, or name them all by --team, in their order."
+
 PARAMETERS: tuple[Parameter, ...] = (
     FileParameter("file", str, "policy.onnx", summary="file of the policy"),
     WordsParameter("team", str, "", summary="all robots that talk, as they learnt, if other programs drive some"),
@@ -114,9 +116,10 @@ def _check(stepper: Stepper, kind: str, policy: Policy, file: str, count: int) -
                 f"and {kind} has {last - first} readings for them"
             )
     if width != seen.width:
-        raise BadArgument(
+        misfit = BadArgument(
             f"{file}: it learnt {seen.task} with {seen.width} numbers for each robot, and those here give {width}"
         )
+        raise misfit.advise(_TEAM_CURE if seen.acting.messages else misfit.cure)
 
 
 def _span(stepper: Stepper, kind: str, module: str) -> tuple[int, int]:

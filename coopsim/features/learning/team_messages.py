@@ -31,6 +31,7 @@ class TeamMessages:
 
     Raises:
         BadArgument: One that it drives is not in the team, or one is in it twice.
+        NoSuchName: One of the team is no robot of the simulation.
         OwnedByAnother: Another program says the messages of one that it drives.
     """
 
@@ -44,6 +45,8 @@ class TeamMessages:
         self.own = [names.index(robot) for robot in robots]
         self._messages = LearnerMessages(self.size, count)
         others = [] if count == 0 else [(row, name) for row, name in enumerate(names) if name not in robots]
+        for _, name in others:
+            sim.robot(name)  # a name that is misspelt would say zeros to the end
         self._others = [(row, _module_of(name)) for row, name in others]
         values = {f"m{number}": "1" for number in range(1, count + 1)}
         self._offered: list[Module] = []

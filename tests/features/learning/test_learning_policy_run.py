@@ -173,7 +173,15 @@ def test_robots_that_two_programs_drive_hear_each_other_as_in_the_batch(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("team", "text"), [(("robot1", "robot2"), "robot3 is not among them"), (("robot3",) * 2, "twice")]
+    ("team", "text"),
+    [
+        (("robot1", "robot2"), "robot3 is not among them"),
+        (("robot3",) * 2, "twice"),
+        (
+            ("robto1", "robot2", "robot3"),
+            "no robot 'robto1'; did you mean 'robot1'?; there are: robot1, robot2, robot3",
+        ),
+    ],
 )
 def test_a_team_that_does_not_fit_is_refused(
     team: tuple[str, ...], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -206,7 +214,9 @@ def test_fewer_robots_than_learnt_to_talk_are_refused(tmp_path: Path, capsys: py
     written(tmp_path / "policy.onnx", batch)
     server = LocalServer(Simulation(batch.worlds.spec(0)), duration=1.0)
     assert server.run(lambda: drive_by(str(tmp_path / "policy.onnx"), batch.robots[:2], None)) == [1]
-    assert "it learnt Given with 19 numbers for each robot, and those here give 15" in capsys.readouterr().err
+    refusal = capsys.readouterr().err
+    assert "it learnt Given with 19 numbers for each robot, and those here give 15" in refusal
+    assert "name them all by --team" in refusal
     batch.close()
 
 
