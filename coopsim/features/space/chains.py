@@ -5,7 +5,7 @@ rows for all bodies, written from MuJoCo's after each step, that kernels read as
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -20,6 +20,7 @@ from coopsim.features.space.binding import mujoco
 from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.joints import chained_name, limited
+from coopsim.features.space.light_bases import are_unsteady, free_bases, with_bases
 from coopsim.features.space.passive import Loose, give_way, rest, yielding_dofs, yielding_of
 from coopsim.features.space.solids import Solid
 from coopsim.features.space.state import SpatialState
@@ -135,6 +136,8 @@ class Mirror:
         dofs: Rows of the chained joints that move, shape (c,), and their places in `qvel`, shape (c,).
         diagonals: Where the inertia of each of those is in the matrix of inertia, shape (c,).
         yielding: Places in `qvel` of joints that move as they like, see `yielding_dofs`, shape (j,).
+        bases: First dof of the free base of each, see `free_bases`, shape (v,).
+        unsteady: What was found of modules of motors, see `light_bases.are_unsteady`, by their joints.
     """
 
     ids: Ints
@@ -145,6 +148,8 @@ class Mirror:
     dofs: tuple[Ints, Ints]
     diagonals: Ints
     yielding: Ints
+    bases: Ints
+    unsteady: dict[tuple[bytes, ...], bool] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -167,6 +172,7 @@ class Mirror:
             # rows of MuJoCo's matrix end with their diagonal
             diagonals=(model.M_rowadr[dofs] + model.M_rownnz[dofs] - 1).astype(np.int64),
             yielding=yielding_dofs(joints, rows, dofs),
+            bases=free_bases(model),
         )
 
     def push(self, world: Mirrored, state: SpatialState) -> None:
@@ -216,20 +222,44 @@ class Mirror:
         mirror_kernels.gather(world.seen, self.ids, self.roots, world.qpos, world.qvel)
         world.inertias[self.dofs[0]] = data.M[self.diagonals]
 
-    def inverse(self, world: Mirrored, accelerations: Floats, loose: Loose | None) -> Floats:
+    def inverse(self, world: Mirrored, accelerations: Floats, loose: Loose | None, robots: Ints | None) -> Floats:
         """Return efforts that accelerate chained joints, rows as joints, see `MujocoEngine.inverse_dynamics`."""
         rows, dofs = self.dofs
         wanted, actual, efforts = np.zeros(world.model.nv), np.zeros(world.model.nv), np.zeros_like(accelerations)
         wanted[dofs] = accelerations[rows]
-        chosen = None if loose is None else self.yielding[loose[0]]
-        if chosen is not None:
-            rest(chosen, wanted)
+        passive, dt = loose or (np.zeros((0 if robots is None else len(robots), 0), np.int64), 0.0)
+        chosen = self.giving_way(passive, robots)
+        rest(chosen, wanted)
         mujoco.mj_mulM(world.model, world.data, actual, wanted)
-        if loose is not None and chosen is not None:
-            give_way(yielding_of(world, chosen), actual, loose[1], wanted)
+        if chosen.size:
+            give_way(yielding_of(world, chosen), actual, dt, wanted)
             mujoco.mj_mulM(world.model, world.data, actual, wanted)
         efforts[rows] = actual[dofs] + world.data.qfrc_bias[dofs]
         return efforts
+
+    def giving_way(self, loose: Ints, robots: Ints | None) -> Ints:
+        """Return dofs that give way to motors, -1 = none, shape (n, q).
+
+        Args:
+            loose: Joints of each robot that nothing drives, shape (n, p).
+            robots: Joints that are driven, of each robot whose free base gives way, shape (n, k); None = all stand.
+        """
+        chosen = self.yielding[loose]
+        return chosen if robots is None else with_bases(chosen, self.places_of(robots), self.bases)
+
+    def places_of(self, joints: Ints) -> Ints:
+        """Return where the velocities of joints are in MuJoCo's, -1 = they do not move, in the shape of `joints`."""
+        places = np.full(self.yielding.size, -1, np.int64)
+        places[self.dofs[0]] = self.dofs[1]
+        chosen: Ints = places[joints]
+        return chosen
+
+    def are_unsteady(self, model: mujoco.MjModel, modules: Sequence[Ints]) -> bool:
+        """Return whether motors of the joints of each module would swing up alone, see `light_bases.are_unsteady`."""
+        key = tuple(joints.tobytes() for joints in modules)
+        if key not in self.unsteady:
+            self.unsteady[key] = are_unsteady(model, [self.places_of(joints) for joints in modules])
+        return self.unsteady[key]
 
     def spread(self, world: Mirrored) -> None:
         """Hand the forces on all bodies to MuJoCo."""

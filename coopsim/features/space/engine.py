@@ -24,11 +24,10 @@ from coopsim.features.space.contacts import touching
 from coopsim.features.space.dynamics import resistances
 from coopsim.features.space.free_flight import INTEGRATORS
 from coopsim.features.space.grips import SpatialJoint, held
-from coopsim.features.space.joint_calls import JointCalls, joint_calls_of, motion_calls_of
+from coopsim.features.space.joint_calls import MotorAnswers, motion_calls_of
 from coopsim.features.space.joints import Readout
 from coopsim.features.space.link_forces import CONTACT_WIDTH, contact_forces, joint_wrenches
 from coopsim.features.space.model import Model, build
-from coopsim.features.space.passive import Loose
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import MUJOCO, EngineMark, describe, mark_of, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
@@ -55,7 +54,7 @@ from coopsim.scene import by_name
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
 
 
-class MujocoEngine(SolidEngine):
+class MujocoEngine(MotorAnswers, SolidEngine):
     """Moves bodies in space (`engines.PhysicsEngine`, and `set_spatial_state`).
 
     Robots on wheels stand on three feet without friction, under a chassis that clears the floor; a wheel servo
@@ -69,7 +68,7 @@ class MujocoEngine(SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
-        weighs_once, is_loose: See `EngineMark`; others come with snapshots of earlier versions.
+        weighs_once, is_loose, is_together: See `EngineMark`; others come with snapshots of earlier versions.
     """
 
     kind = "mujoco"
@@ -78,6 +77,7 @@ class MujocoEngine(SolidEngine):
     integrator: str = INTEGRATORS[0]
     weighs_once: bool = True
     is_loose: bool = True
+    is_together: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -147,16 +147,6 @@ class MujocoEngine(SolidEngine):
         whole = partial(self._note, dt), lambda _: self._refusal(self._steps.outcome())
         return None if call is None else StepCalls((call,), *whole)
 
-    def joint_calls(
-        self,
-        joints: Ints,
-        motion: tuple[Floats, Floats],
-        efforts: tuple[Floats, Floats],
-        loose: Loose | None = None,
-    ) -> JointCalls | None:
-        """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
-        return joint_calls_of(self._ready(), self._arrays, joints, motion, efforts, loose)
-
     def motion_calls(self, accelerations: Floats | None = None) -> tuple[KernelCall, ...]:
         """Return what brings `poses` and `twists` up to date, then what writes accelerations, see `motion_calls_of`."""
         motion, step = (self._poses, self._twists), (self._steps.before, self._lasted)
@@ -210,15 +200,6 @@ class MujocoEngine(SolidEngine):
         if not self._is_solved:
             return np.zeros((len(self.names), CONTACT_WIDTH))
         return contact_forces(world, self._state.rest, self._weight)
-
-    def inverse_dynamics(self, accelerations: Floats, loose: Loose | None = None) -> Floats:
-        """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N].
-
-        Args:
-            accelerations: Of all joints, shape (j,) [rad/s2, m/s2].
-            loose: Joints that nothing drives and that give way, with the length of a step; others are rigid.
-        """
-        return self._ready().inverse_dynamics(accelerations, loose)
 
     @property
     def joint_position(self) -> Floats:
@@ -298,7 +279,8 @@ class MujocoEngine(SolidEngine):
             self._described = describe(solid.spec for solid in self._solids.values())
         # without chains there is no loop: those snapshots stay the same bytes
         has_chains = self._has_chains()
-        mark = EngineMark(self.integrator, self.weighs_once and has_chains, self.is_loose and has_chains)
+        said = (self.weighs_once, self.is_loose, self.is_together)
+        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in said))
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
     def _has_chains(self) -> bool:
@@ -307,7 +289,7 @@ class MujocoEngine(SolidEngine):
     def _follow_mark(self, mark: EngineMark) -> None:
         is_plain = not self._has_chains()
         self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or is_plain
-        self.is_loose = mark.is_loose or is_plain
+        self.is_loose, self.is_together = mark.is_loose or is_plain, mark.is_together or is_plain
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""

@@ -1,6 +1,7 @@
 """Questions of motors to the joints of a MuJoCo engine, as calls of kernels: where they are and what moves them."""
 
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from coopsim.features.space.passive import Loose, Yielding, give_way, rest, yiel
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
 from coopsim.kernels.sequence import KernelCall
+
+if TYPE_CHECKING:
+    from coopsim.features.space.model import Model
 
 
 class JointCalls(NamedTuple):
@@ -28,6 +32,52 @@ Exerted: TypeAlias = tuple[Ints, Floats, Ints]
 """Joints that move, in their order; their signs; their numbers in MuJoCo's velocities."""
 
 
+class MotorAnswers:
+    """Requests of motors that an engine with a compiled model answers.
+
+    Attributes:
+        is_together: See `EngineMark`.
+    """
+
+    is_together: bool
+    _arrays: Any
+
+    def _ready(self) -> "Model":
+        """Return the model of the present world."""
+        raise NotImplementedError
+
+    def joint_calls(
+        self,
+        joints: Ints,
+        motion: tuple[Floats, Floats],
+        efforts: tuple[Floats, Floats],
+        loose: Loose | None = None,
+        *,
+        is_one: bool = False,
+    ) -> JointCalls | None:
+        """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
+        return joint_calls_of(self._ready(), self._arrays, joints, motion, efforts, loose, is_one=is_one)
+
+    def are_unsteady(self, modules: Sequence[Ints]) -> bool:
+        """Return whether motors of a robot would swing up if each module reckoned alone, see `light_bases`.
+
+        Args:
+            modules: Joints of each module of one robot.
+        """
+        world = self._ready()
+        return self.is_together and world.mirror is not None and world.mirror.are_unsteady(world.model, modules)
+
+    def inverse_dynamics(self, accelerations: Floats, loose: Loose | None = None, robots: Ints | None = None) -> Floats:
+        """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N].
+
+        Args:
+            accelerations: Of all joints, shape (j,) [rad/s2, m/s2].
+            loose: Joints that nothing drives and that give way, with the length of a step; others are rigid.
+            robots: All driven joints of each robot whose free base gives way, shape (n, k); None = all bases stand.
+        """
+        return self._ready().inverse_dynamics(accelerations, loose, robots)
+
+
 def joint_calls_of(
     world: Any,
     arrays: Any,
@@ -35,6 +85,8 @@ def joint_calls_of(
     motion: tuple[Floats, Floats],
     efforts: tuple[Floats, Floats],
     loose: Loose | None = None,
+    *,
+    is_one: bool = False,
 ) -> JointCalls | None:
     """Return what motors ask for; None where kernels cannot call MuJoCo, or no joint is chained.
 
@@ -45,11 +97,12 @@ def joint_calls_of(
         motion: Where positions and velocities go, shape (n, k) each.
         efforts: Accelerations that are wanted, and where the efforts go, shape (n, k) each.
         loose: Joints that nothing drives, and the length of a step; None where they count as rigid.
+        is_one: Whether these are all motors of their robots, to which a free base gives way.
     """
     if world.mirror is None or data_layout() is None:
         return None
     read = _reading(world, (arrays.rows, arrays.signs, arrays.dofs), joints, *motion)
-    return JointCalls(read, _inverse(world, int(functions(("mj_mulM",))[0]), joints, efforts, loose))
+    return JointCalls(read, _inverse(world, int(functions(("mj_mulM",))[0]), joints, efforts, loose, is_one=is_one))
 
 
 def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velocities: Floats) -> KernelCall:
@@ -73,7 +126,9 @@ def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velo
     return KernelCall(_read, (world.coordinates, world.rates, places, signs, positions, velocities))
 
 
-def _inverse(world: Any, product: int, joints: Ints, efforts: tuple[Floats, Floats], loose: Loose | None) -> KernelCall:
+def _inverse(
+    world: Any, product: int, joints: Ints, efforts: tuple[Floats, Floats], loose: Loose | None, *, is_one: bool
+) -> KernelCall:
     """Return the call that writes the efforts which accelerate chained joints, see `MujocoEngine.inverse_dynamics`.
 
     Args:
@@ -82,16 +137,15 @@ def _inverse(world: Any, product: int, joints: Ints, efforts: tuple[Floats, Floa
         joints: Which, shape (n, k).
         efforts: Accelerations, and where the efforts go, shape (n, k) each.
         loose: As that of `joint_calls_of`.
+        is_one: As that of `joint_calls_of`.
     """
-    rows, dofs = world.mirror.dofs
-    dof_of = dict(zip(rows.tolist(), dofs.tolist(), strict=True))
-    chosen = np.array([dof_of.get(row, -1) for row in joints.ravel().tolist()], np.int64).reshape(joints.shape)
+    chosen = world.mirror.places_of(joints)
     addresses = np.array([product, world.model._address, world.data._address], np.int64)  # noqa: SLF001 - MuJoCo's name
     wanted, actual = np.zeros(world.model.nv), np.zeros(world.model.nv)
     pointers = np.array([actual.ctypes.data, wanted.ctypes.data], np.int64)
     arrays = world.data.qfrc_bias, wanted, actual
     passive, dt = loose or (np.zeros((len(joints), 0), np.int64), 0.0)
-    yielding = yielding_of(world, world.mirror.yielding[passive])
+    yielding = yielding_of(world, world.mirror.giving_way(passive, joints if is_one else None))
     return KernelCall(_invert, (addresses, pointers, chosen, arrays, (yielding, dt), *efforts))
 
 

@@ -112,11 +112,11 @@ class Model:
         if own is not None and self.mirror is not None:
             self.mirror.put_own(self, own, state)
 
-    def inverse_dynamics(self, accelerations: Floats, loose: Loose | None) -> Floats:
+    def inverse_dynamics(self, accelerations: Floats, loose: Loose | None, robots: Ints | None) -> Floats:
         """Return efforts that give chained joints these accelerations, see `MujocoEngine.inverse_dynamics`."""
         if self.mirror is None:
             return np.zeros(accelerations.size)
-        return self.mirror.inverse(self, accelerations, loose)
+        return self.mirror.inverse(self, accelerations, loose, robots)
 
     def motion_of_joints(self, names: Sequence[str], *, is_solved: bool) -> tuple[Floats, Mapping[str, Floats]]:
         """Return accelerations of the bodies, shape (n, 3) [m/s2], and what pulls at links and at springs [N]."""

@@ -37,14 +37,14 @@ class Compiled(Protocol):
 Loose: TypeAlias = tuple[Ints, float]
 """Rows of joints that nothing drives, shape (n, p), and the length of a step [s]."""
 Yielding: TypeAlias = tuple[
-    Ints, tuple[Floats, Any, Any, Any], tuple[Floats, Floats], Ints, tuple[Floats, ...], tuple[Floats, Floats], Floats
+    Ints, tuple[Floats, Any, Any, Any], tuple[Floats, Floats], Ints, tuple[Floats, ...], tuple[Floats, ...], Floats
 ]
 """Joints that give way, and arrays of MuJoCo that say how:
 
 which of each robot, as MuJoCo's dofs, -1 = none, shape (n, p); lower half of the matrix of inertia by rows: values,
 begin and length of each row, columns; positions and velocities, flat; places in the positions, by dof; gravity and
-inertia at rest, damping and dry friction, by dof; stiffness and position of rest, by dof; lowest and highest position,
-infinite where there is none, by dof, shape (v, 2).
+inertia at rest, damping and dry friction, by dof; stiffness and position of rest, and 0 where gravity does not count,
+as of free bases, by dof; lowest and highest position, infinite where there is none, by dof, shape (v, 2).
 """
 
 
@@ -94,9 +94,14 @@ def yielding_of(world: Compiled, dofs: Ints) -> Yielding:
         (data.qpos, data.qvel),
         places,
         (data.qfrc_bias, model.dof_damping, model.dof_frictionloss),
-        (model.jnt_stiffness[joint_of], model.qpos_spring[places]),
+        (model.jnt_stiffness[joint_of], model.qpos_spring[places], _weights(model)),
         ends,
     )
+
+
+def _weights(model: mujoco.MjModel) -> Floats:
+    """Return 0 for the dofs of free bases, 1 for those of joints, shape (v,)."""
+    return np.where(model.jnt_type[model.dof_jntid] == mujoco.mjtJoint.mjJNT_FREE, 0.0, 1.0)
 
 
 @compiled
@@ -150,7 +155,7 @@ def _equations(yielding: Yielding, chosen: Ints, driven: Floats, dt: float, syst
     """Write the equation of motion of the chosen dofs of one robot; that of -1 says 0."""
     _, (values, begins, lengths, columns), (positions, velocities), places, forces, springs, _ = yielding
     bias, damping, friction = forces
-    (stiffness, rest), (matrix, right) = springs, system
+    (stiffness, rest, weights), (matrix, right) = springs, system
     for k in range(chosen.size):
         dof = chosen[k]
         for m in range(chosen.size):
@@ -163,7 +168,7 @@ def _equations(yielding: Yielding, chosen: Ints, driven: Floats, dt: float, syst
         # taken at the end of the step: an explicit one would swing up by itself where little mass is damped much
         matrix[k, k] = dt * resistance
         spring = stiffness[dof] * (positions[places[dof]] - rest[dof])
-        right[k] = -(driven[dof] + bias[dof] + resistance * speed + spring)
+        right[k] = -(driven[dof] + weights[dof] * bias[dof] + resistance * speed + spring)
     for k in range(chosen.size):
         for m in range(k + 1):
             low, high = max(chosen[k], chosen[m]), min(chosen[k], chosen[m])

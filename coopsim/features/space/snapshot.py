@@ -29,7 +29,7 @@ _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
-_WEIGHS_ONCE, _LOOSE = "loops", "loose"
+_WEIGHS_ONCE, _LOOSE, _TOGETHER = "loops", "loose", "together"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -45,11 +45,14 @@ class EngineMark(NamedTuple):
             by the part of its mass that the joint of the loop carries.
         is_loose: Whether motors know of joints that nothing drives, and that these give way; earlier versions took
             them for rigid.
+        is_together: Whether all motors of a robot are reckoned in one where they would swing up otherwise; in earlier
+            versions those of each module counted the others, and a free base, as at rest.
     """
 
     integrator: str
     weighs_once: bool = False
     is_loose: bool = False
+    is_together: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -78,13 +81,13 @@ def marked(name: str, mark: EngineMark) -> str:
     if name == MUJOCO and mark.integrator in (_NEWEST, AWAKE):
         # the newest alone was the word of a version in which nothing lay still
         integrator = [_NEWEST, "lying"] if mark.integrator == _NEWEST else [_NEWEST]
-    return " ".join(
-        [name, *integrator, *([_WEIGHS_ONCE] if mark.weighs_once else []), *([_LOOSE] if mark.is_loose else [])]
-    )
+    said = (mark.weighs_once, _WEIGHS_ONCE), (mark.is_loose, _LOOSE), (mark.is_together, _TOGETHER)
+    return " ".join([name, *integrator, *(word for is_so, word in said if is_so)])
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    every = (EngineMark(*parts) for parts in product((*INTEGRATORS, AWAKE), (False, True), (False, True)))
+    ways = product((False, True), repeat=3)
+    every = (EngineMark(integrator, *said) for said in ways for integrator in (*INTEGRATORS, AWAKE))
     return next((mark for mark in every if words == marked(name, mark)), None)
 
 

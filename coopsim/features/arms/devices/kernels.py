@@ -175,6 +175,14 @@ def clip(results: Floats, wanted: Floats, table: Floats, motors: Floats, efforts
 
 
 @compiled
+def copy_columns(source: Floats, first: int, target: Floats, at: int) -> None:
+    """Copy the columns from `first` on to those from `at` on, as many as both have, rows by rows."""
+    for i in range(target.shape[0]):
+        for k in range(min(source.shape[1] - first, target.shape[1] - at)):
+            target[i, at + k] = source[i, first + k]
+
+
+@compiled
 def add_efforts(joints: Ints, motor_efforts: Floats, efforts: Floats) -> None:
     """Add what motors give, shape (n, k), to the efforts of all joints, shape (j,)."""
     for i in range(motor_efforts.shape[0]):

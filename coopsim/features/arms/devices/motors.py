@@ -13,7 +13,18 @@ from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.errors import BadFile
-from coopsim.features.arms.devices.kernels import add_efforts, bear, clip, feel, plan, push, reckon, show, squeeze
+from coopsim.features.arms.devices.kernels import (
+    add_efforts,
+    bear,
+    clip,
+    copy_columns,
+    feel,
+    plan,
+    push,
+    reckon,
+    show,
+    squeeze,
+)
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.chain_text import Chain
@@ -25,7 +36,8 @@ class JointServos(ArrayDevice):
 
     Attributes:
         memory: `motors`, the sum of the integral part of each joint and its last effort, shape (n, 2 k).
-        partners: Other servos of the same robots, whatever their order in the file.
+        partners: Other servos of the same robots, whatever their order in the file. Where each alone would swing up,
+            all of them plan first, and the last in the file finds the efforts of all.
     """
 
     def __init__(self, context: DeviceContext) -> None:
@@ -36,8 +48,11 @@ class JointServos(ArrayDevice):
         self.memory = {"motors": np.zeros((len(context.robots), 2 * len(names)))}
         self._wanted, self._found, self._needed, self._at, self._speed = np.zeros((5, *self._shape))
         self.partners = [sibling for sibling in context.siblings.values() if isinstance(sibling, JointServos)]
+        self._earlier = tuple(self.partners)
         for sibling in self.partners:
             sibling.partners.append(self)
+        self._commands = np.zeros((0, 0))
+        self._ends: tuple[KernelCall, ...] = ()
 
     @property
     def loose(self) -> Ints:
@@ -61,7 +76,60 @@ class JointServos(ArrayDevice):
         """
         asked = self._asked(bodies, **self._loose(bodies, dt))
         exert = KernelCall(add_efforts, (self._joints, self._found, bodies.joint_effort))
-        return None if asked is None else DeviceCalls((asked[0], first, asked[1], *last, exert))
+        if asked is None:
+            return None
+        if not self._is_joined(bodies):
+            return DeviceCalls((asked[0], first, asked[1], *last, exert))
+        self._ends = *last, exert
+        return DeviceCalls((asked[0], first, *self._joined_calls(bodies, dt)))
+
+    def _is_joined(self, bodies: Bodies) -> bool:
+        """Return whether the motors of all servos are reckoned in one."""
+        ask: Callable[..., bool] | None = getattr(bodies, "are_unsteady", None)
+        if ask is None or not len(self._joints):
+            return False
+        in_order = sorted((self, *self.partners), key=lambda servos: len(servos._earlier))  # noqa: SLF001 - of its kind
+        return ask([servos._joints[0] for servos in in_order])  # noqa: SLF001
+
+    def _team(self) -> "tuple[JointServos, ...]":
+        """Return all servos if this one acts last, () before."""
+        return () if len(self._earlier) < len(self.partners) else (*self._earlier, self)
+
+    def _joined_calls(self, bodies: Bodies, dt: float) -> tuple[KernelCall, ...]:
+        """Return what finds and exerts the efforts of all servos once the last one has planned."""
+        team = self._team()
+        if not team:
+            return ()
+        joints = np.hstack([servos._joints for servos in team])  # noqa: SLF001 - of its own kind, here and below
+        wanted, needed = np.zeros((2, *joints.shape))
+        motion = np.zeros((2, *joints.shape))
+        ask: Any = getattr(bodies, "joint_calls", None)
+        invert = ask(joints, (motion[0], motion[1]), (wanted, needed), **self._loose(bodies, dt), is_one=True).invert
+        begins = np.cumsum([0, *(servos._shape[1] for servos in team)]).tolist()  # noqa: SLF001
+        pairs = list(zip(team, begins, strict=False))
+        gather = [KernelCall(copy_columns, (servos._wanted, 0, wanted, at)) for servos, at in pairs]  # noqa: SLF001
+        spread = [KernelCall(copy_columns, (needed, at, servos._needed, 0)) for servos, at in pairs]  # noqa: SLF001
+        ends = [call for servos in team for call in servos._ends]  # noqa: SLF001
+        return *gather, invert, *spread, *ends
+
+    def _act_joined(self, commands: Floats, bodies: Bodies, dt: float) -> None:
+        """Find and exert the efforts of all servos once the last one has planned, without compiled calls."""
+        self._commands, team = commands, self._team()
+        if not team:
+            return
+        every = np.zeros(bodies.joint_effort.size)
+        for servos in team:
+            every[servos._joints] = servos._wanted  # noqa: SLF001 - of its own kind, here and below
+        inverse: Callable[..., Floats] = getattr(bodies, "inverse_dynamics")  # noqa: B009 - not of every engine
+        robots = np.hstack([servos._joints for servos in team])  # noqa: SLF001
+        efforts = inverse(every, robots=robots, **self._loose(bodies, dt))
+        for servos in team:
+            servos._needed[:] = efforts[servos._joints]  # noqa: SLF001
+            servos.exert(servos._commands, bodies)  # noqa: SLF001
+
+    def exert(self, commands: Floats, bodies: Bodies) -> None:
+        """Exert the efforts that are needed, as far as the motors can."""
+        raise NotImplementedError
 
     def _resistances(self, bodies: Bodies) -> Floats:
         """Return damping, friction, stiffness and rest of each joint, shape (n, k, 4), 0 where the engine says none."""
@@ -120,11 +188,19 @@ class ArmJoints(JointServos):
             (self.memory["speeds"], self.memory["motors"]),
         )
         plan(commands, motion, bounds, self.table, memory, dt, self._wanted)
-        dynamics = self.dynamics(bodies, self._wanted, dt)
+        if self._is_joined(bodies):
+            self._act_joined(commands, bodies, dt)
+            return
+        self._needed[:] = self.dynamics(bodies, self._wanted, dt)
+        self.exert(commands, bodies)
+
+    def exert(self, commands: Floats, bodies: Bodies) -> None:
+        """Exert the efforts that are needed, and what the joints resist, as far as the motors can."""
         resists = self._resistances(bodies)
         if resists.any():
-            bear(commands, resists, (motion[0], self.memory["speeds"]), dynamics)
-        push(commands, dynamics, self._wanted, self._most, self.memory["motors"], self._found)
+            positions = bodies.joint_position[self._joints]
+            bear(commands, resists, (positions, self.memory["speeds"]), self._needed)
+        push(commands, self._needed, self._wanted, self._most, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
@@ -161,8 +237,15 @@ class Gripper(JointServos):
         motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
         limits = bodies.joint_limits[self._joints]
         squeeze(commands, motion, limits, self.table, self.memory["motors"], dt, self._wanted)
-        dynamics = self.dynamics(bodies, self._wanted, dt)
-        clip(dynamics, self._wanted, self.table, self.memory["motors"], self._found)
+        if self._is_joined(bodies):
+            self._act_joined(commands, bodies, dt)
+            return
+        self._needed[:] = self.dynamics(bodies, self._wanted, dt)
+        self.exert(commands, bodies)
+
+    def exert(self, commands: Floats, bodies: Bodies) -> None:
+        """Exert the efforts that are needed, as far as the fingers can."""
+        clip(self._needed, self._wanted, self.table, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
