@@ -103,14 +103,14 @@ class JointServos(ArrayDevice):
         joints = np.hstack([servos._joints for servos in team])  # noqa: SLF001 - of its own kind, here and below
         wanted, needed = np.zeros((2, *joints.shape))
         motion = np.zeros((2, *joints.shape))
-        ask: Any = getattr(bodies, "joint_calls", None)
-        invert = ask(joints, (motion[0], motion[1]), (wanted, needed), **self._loose(bodies, dt), is_one=True).invert
+        engine: Any = bodies  # one that has told these calls already
+        asked = engine.joint_calls(joints, tuple(motion), (wanted, needed), **self._loose(bodies, dt), is_one=True)
         begins = np.cumsum([0, *(servos._shape[1] for servos in team)]).tolist()  # noqa: SLF001
         pairs = list(zip(team, begins, strict=False))
         gather = [KernelCall(copy_columns, (servos._wanted, 0, wanted, at)) for servos, at in pairs]  # noqa: SLF001
         spread = [KernelCall(copy_columns, (needed, at, servos._needed, 0)) for servos, at in pairs]  # noqa: SLF001
         ends = [call for servos in team for call in servos._ends]  # noqa: SLF001
-        return *gather, invert, *spread, *ends
+        return *gather, asked.invert, *spread, *ends
 
     def _act_joined(self, commands: Floats, bodies: Bodies, dt: float) -> None:
         """Find and exert the efforts of all servos once the last one has planned, without compiled calls."""
@@ -120,9 +120,9 @@ class JointServos(ArrayDevice):
         every = np.zeros(bodies.joint_effort.size)
         for servos in team:
             every[servos._joints] = servos._wanted  # noqa: SLF001 - of its own kind, here and below
-        inverse: Callable[..., Floats] = getattr(bodies, "inverse_dynamics")  # noqa: B009 - not of every engine
+        engine: Any = bodies  # one that says whether motors are joined
         robots = np.hstack([servos._joints for servos in team])  # noqa: SLF001
-        efforts = inverse(every, robots=robots, **self._loose(bodies, dt))
+        efforts = engine.inverse_dynamics(every, robots=robots, **self._loose(bodies, dt))
         for servos in team:
             servos._needed[:] = efforts[servos._joints]  # noqa: SLF001
             servos.exert(servos._commands, bodies)  # noqa: SLF001
