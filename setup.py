@@ -1,4 +1,4 @@
-"""The parts of the build that setup.cfg cannot say: a C library, and texts that a wheel has compressed.
+"""The parts of the build that setup.cfg cannot say: a C library, what wheels leave out, and what they have compressed.
 
 The library does lockstep steps, where there is a C compiler. It knows nothing of Python, so one file serves all
 versions (`abi3`). Where it cannot be built, or `COOPSIM_LANE` is `off`, the wheel is built without it, and everything
@@ -7,6 +7,7 @@ else is the same. Texts that programs pass on as they are, a third as large so, 
 
 import gzip
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -18,10 +19,15 @@ _TEXTS = (
     *("features/web/page/*.*", "features/pictures/page/*.*", "features/**/*.jinja"),
     "features/desktop/shaders/*.glsl",
 )
+_OF_CHECKOUTS = ("testkit/fuzz",)
+"""What tries coopsim's own readers, for those who change them."""
 
 
 class BuildPy(build_py):
-    """Copies the package, and compresses texts of the copy; of an editable installation there is none."""
+    """Copies the package, less what checkouts alone have, and compresses texts of the copy.
+
+    Of an editable installation there is no copy.
+    """
 
     def run(self) -> None:
         """Build."""
@@ -29,6 +35,8 @@ class BuildPy(build_py):
         if self.editable_mode:
             return
         package = Path(self.build_lib) / "coopsim"
+        for folder in _OF_CHECKOUTS:
+            shutil.rmtree(package / folder)
         for file in [file for texts in _TEXTS for file in package.glob(texts) if file.suffix != ".gz"]:
             # the same bytes each time: no time stamp
             file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))

@@ -82,7 +82,7 @@ def load(group: str, name: str) -> Any:
     """Return what is registered under `name`.
 
     Raises:
-        NoSuchPlugin: Nothing of this name is registered in `group`.
+        NoSuchPlugin: Nothing of this name is registered in `group`, or wheels leave it out.
         PluginClash: Two packages register it.
         PluginFailed: It cannot be imported.
     """
@@ -96,7 +96,13 @@ def load(group: str, name: str) -> Any:
         assert plugin.file is not None  # noqa: S101 - it is one or the other
         return _loose[plugin.file].offers[group][name]
     with blamed(plugin.places[0]):
-        return plugin.entry.load()
+        try:
+            return plugin.entry.load()
+        except ModuleNotFoundError as missing:
+            if plugin.is_foreign or str(missing.name) not in plugin.places[0]:
+                raise
+            text = f"{name.rpartition('/')[2]} is for those who change coopsim: wheels leave it out"
+            raise NoSuchPlugin(text).advise("A checkout has it, with `pip install -e .` in it.") from None
 
 
 def process_command(name: str, *arguments: str) -> tuple[str, ...]:

@@ -9,14 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.encoding_kernels import write_scaled, write_values
+from coopsim.features.learning.section import MOST_STEPS
 from coopsim.geometry import Floats
 
 Observations = NDArray[np.float32]
 _SHOWN = 40  # letters of what is no action
-MESSAGES = "messages"
-"""Name of what is observed of the messages of others, in the place of a module's."""
-MOST_STEPS = 64
-"""Largest history: a network that needs more of the past is better off with a memory of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
-from coopsim.features.learning.encoding import MESSAGES, Encoder
+from coopsim.features.learning.encoding import Encoder
 from coopsim.features.learning.out_rules import OutRobots
 from coopsim.features.learning.policy_commands import CommandedRobots, is_stepped
 from coopsim.features.learning.policy_file import Policy
+from coopsim.features.learning.section import MESSAGES
 from coopsim.features.learning.team_messages import TeamMessages
 from coopsim.geometry import Floats
 from coopsim.interfaces import FileParameter, Parameter, WordsParameter

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument
-from coopsim.features.learning.encoding import MESSAGES, Acting, Encoder, LearnerMessages, Observations, Observed
+from coopsim.features.learning.encoding import Acting, Encoder, LearnerMessages, Observations, Observed
+from coopsim.features.learning.section import MESSAGES
 from coopsim.features.learning.worlds import Worlds
 from coopsim.geometry import Bools, Floats
 from coopsim.state.layout import VALUES

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from coopsim.features.learning.encoding import MOST_STEPS
 from coopsim.scene import Entry, Problems, Section, Span, choices, hint, quoted, values
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.values import Flaw
 
 HEAD = "LEARNING"
+MESSAGES = "messages"
+"""Name of what is observed of the messages of others, in the place of a module's."""
+MOST_STEPS = 64
+"""Largest history: a network that needs more of the past is better off with a memory of its own."""
 TERMS = {
     "nearer": "the way that a robot came nearer to THING [m]",
     "near": "1 where a robot is within DISTANCE of THING",

@@ -5,8 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from coopsim.errors import CoopsimError
-from coopsim.features.learning.encoding import MESSAGES
-from coopsim.features.learning.section import LearningSection, Phrase
+from coopsim.features.learning.section import MESSAGES, LearningSection, Phrase
 from coopsim.interfaces import Effect, Field, Interface
 from coopsim.robots import RobotBlueprint, RunSpec, device_type
 from coopsim.robots.section_family import CheckedScene

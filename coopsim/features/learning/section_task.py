@@ -8,13 +8,13 @@ import numpy as np
 
 from coopsim.errors import BadArgument
 from coopsim.features.learning.arrays import columns_of
-from coopsim.features.learning.encoding import MESSAGES, Acting, Observed
+from coopsim.features.learning.encoding import Acting, Observed
 from coopsim.features.learning.out_rules import OutRule
 from coopsim.features.learning.plain_laws import Policy, reaching
 from coopsim.features.learning.policy_file import Policy as PolicyFile
 from coopsim.features.learning.ranges import vary_of
 from coopsim.features.learning.robot_groups import DrivenRobots
-from coopsim.features.learning.section import Phrase
+from coopsim.features.learning.section import MESSAGES, Phrase
 from coopsim.features.learning.section_checks import OWN, learners_of
 from coopsim.features.learning.sections import LEARNING
 from coopsim.features.learning.starts import starts_of

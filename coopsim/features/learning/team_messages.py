@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from coopsim.client import Client, Module
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.features.learning.encoding import MESSAGES, LearnerMessages
+from coopsim.features.learning.encoding import LearnerMessages
+from coopsim.features.learning.section import MESSAGES
 from coopsim.geometry import Floats
 
 

@@ -10,10 +10,11 @@ import pytest
 from coopsim.client import connect
 from coopsim.errors import SimulationEnded
 from coopsim.features.learning.batch import LearningBatch
-from coopsim.features.learning.encoding import MESSAGES, Acting, Observed
+from coopsim.features.learning.encoding import Acting, Observed
 from coopsim.features.learning.policy import drive_by
 from coopsim.features.learning.policy_commands import CommandedRobots
 from coopsim.features.learning.policy_file import Policy, PolicyFacts, save_policy
+from coopsim.features.learning.section import MESSAGES
 from coopsim.features.learning.task import LearningTask, StepScene, TaskPlaces
 from coopsim.features.learning.tasks import TASKS, task_of
 from coopsim.features.space.autopilot_interface import AUTOPILOT

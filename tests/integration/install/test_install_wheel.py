@@ -97,7 +97,8 @@ def test_the_wheel_holds_every_program_and_whatever_they_read(wheel: Path) -> No
     for kind in (*kinds, "py.typed", "**/*.py"):
         files = {str(file.relative_to(ROOT)) for file in (ROOT / "coopsim").glob(kind) if file.is_file()}
         assert files, kind
-        assert {file for file in files if f"{file}.gz" not in names} <= names, kind
+        left_out = {file for file in files if file not in names and f"{file}.gz" not in names}
+        assert {str(Path(file).parent) for file in left_out} <= {"coopsim/testkit/fuzz"}, kind
     assert not [name for name in names if not name.startswith("coopsim")]
 
 
@@ -110,6 +111,9 @@ def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folde
     code = "from coopsim import version; print(version.build(), version.commit() or 'no commit')"
     said = subprocess.run([str(here.python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert said.stdout.strip() == f"{program.build()} no commit"
+    refused = subprocess.run([here.python.parent / "coopsim", "fuzz"], capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "fuzz is for those who change coopsim: wheels leave it out" in refused.stderr
 
 
 @pytest.mark.parametrize("version", sorted(set(PYTHONS) - {HERE}))
