@@ -45,13 +45,13 @@ class TeamMessages:
         self._sim, self._count, self.size = sim, count, len(names)
         self.own = [names.index(robot) for robot in robots]
         self._messages = LearnerMessages(self.size, count)
-        others = [] if count == 0 else [(row, name) for row, name in enumerate(names) if name not in robots]
-        for _, name in others:
+        elsewhere = [] if count == 0 else [(row, name) for row, name in enumerate(names) if name not in robots]
+        for _, name in elsewhere:
             sim.robot(name)  # a name that is misspelt would say zeros to the end
-        self._others = [(row, _module_of(name)) for row, name in others]
+        self._elsewhere = [(row, _module_of(name)) for row, name in elsewhere]
         values = {f"m{number}": "1" for number in range(1, count + 1)}
         self._offered: list[Module] = []
-        if others:
+        if elsewhere:
             self._offered = [sim.offer(_module_of(robot), values, summary="What it says.") for robot in robots]
         self._said: Floats = np.zeros((self.size, count))
 
@@ -65,7 +65,7 @@ class TeamMessages:
 
     def heard(self) -> Floats:
         """Return what each robot of the team hears, shape (robots, (robots - 1) x numbers)."""
-        for row, name in self._others:
+        for row, name in self._elsewhere:
             self._said[row] = self._read(name)
         self._messages.say(self._said)
         return self._messages.heard()

@@ -1,5 +1,6 @@
 """Questions of motors to the joints of a MuJoCo engine, as calls of kernels: where they are and what moves them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -32,7 +33,7 @@ Exerted: TypeAlias = tuple[Ints, Floats, Ints]
 """Joints that move, in their order; their signs; their numbers in MuJoCo's velocities."""
 
 
-class MotorAnswers:
+class MotorAnswers(ABC):
     """Requests of motors that an engine with a compiled model answers.
 
     Attributes:
@@ -42,9 +43,9 @@ class MotorAnswers:
     is_together: bool
     _arrays: Any
 
+    @abstractmethod
     def _ready(self) -> "Model":
         """Return the model of the present world."""
-        raise NotImplementedError
 
     def joint_calls(
         self,

@@ -45,7 +45,7 @@ def test_orders_of_who_plays_and_of_computer_players_against_it_are_heard_by_nob
     duel: OpenDuel,
 ) -> None:
     with duel.server.connect() as ann, duel.server.connect() as bob, duel.server.connect() as spy:
-        own, other = (MatchStream(sim, sim.info()["game"]) for sim in (ann, bob))
+        own, rival = (MatchStream(sim, sim.info()["game"]) for sim in (ann, bob))
         everything = spy.listen("/game/*", "/game/orders/*", "/game/log/*")
         ann.publish(f"{SEATS}west", "claim")
         duel.play()
@@ -58,11 +58,11 @@ def test_orders_of_who_plays_and_of_computer_players_against_it_are_heard_by_nob
         assert "west: order: a go_to -3 0" in _lines(own)
         texts = [event.text for event in iter(lambda: everything.hear(0.0), None) if event is not None]
         assert sum(text.startswith(SEALED) for text in texts) >= 2, "an order, and an answer"
-        assert not any("go_to -3" in text or "go_to 3" in text for text in [*texts, *_lines(other)])
+        assert not any("go_to -3" in text or "go_to 3" in text for text in [*texts, *_lines(rival)])
         duel.match.publisher.publish(duel.match.result(), {"west": "", "east": ""})
-        assert {"west: order: a go_to -3 0", "east: order: b go_to 3 0"} <= {*_lines(other)}
+        assert {"west: order: a go_to -3 0", "east: order: b go_to 3 0"} <= {*_lines(rival)}
         own.close()
-        other.close()
+        rival.close()
 
 
 def test_a_match_that_nobody_plays_is_told_as_it_goes_on(duel: OpenDuel) -> None:

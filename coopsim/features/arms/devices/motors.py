@@ -3,6 +3,7 @@
 Source: CoopDynSim, section V (manipulators); inverse dynamics by the engine, as in a robot's own controller.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -31,10 +32,15 @@ from coopsim.interfaces.chain_text import Chain
 from coopsim.kernels.sequence import KernelCall
 
 
-class JointServos(ArrayDevice):
+class JointServos(ArrayDevice, ABC):
     """Servos of several joints of each robot, shape (n, k).
 
     Attributes:
+        joints: Rows of the joints.
+        wanted, needed, exerted: Accelerations; efforts that give them; efforts within what the motors can.
+        commands: Of this tick, while servos of the same robots are waited for.
+        ends: Calls that exert what is needed, in a compiled tick.
+        earlier: Servos that stand above in the file.
         memory: `motors`, the sum of the integral part of each joint and its last effort, shape (n, 2 k).
         partners: Other servos of the same robots, whatever their order in the file. Where each alone would swing up,
             all of them plan first, and the last in the file finds the efforts of all.
@@ -43,21 +49,21 @@ class JointServos(ArrayDevice):
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
         names = str(context.settings["joints"]).split()
-        self._joints = np.column_stack([context.joints[name] for name in names]).astype(np.int64)
+        self.joints = np.column_stack([context.joints[name] for name in names]).astype(np.int64)
         self._shape = len(context.robots), len(names)
         self.memory = {"motors": np.zeros((len(context.robots), 2 * len(names)))}
-        self._wanted, self._found, self._needed, self._at, self._speed = np.zeros((5, *self._shape))
+        self.wanted, self.exerted, self.needed, self._at, self._speed = np.zeros((5, *self._shape))
         self.partners = [sibling for sibling in context.siblings.values() if isinstance(sibling, JointServos)]
-        self._earlier = tuple(self.partners)
+        self.earlier = tuple(self.partners)
         for sibling in self.partners:
             sibling.partners.append(self)
-        self._commands = np.zeros((0, 0))
-        self._ends: tuple[KernelCall, ...] = ()
+        self.commands: Floats = np.zeros((0, 0))
+        self.ends: tuple[KernelCall, ...] = ()
 
     @property
     def loose(self) -> Ints:
         """Rows of the joints that these motors cannot move, shape (n, p)."""
-        return self._joints[:, :0]
+        return self.joints[:, :0]
 
     @property
     def efforts(self) -> Floats:
@@ -75,66 +81,79 @@ class JointServos(ArrayDevice):
             last: Finds the efforts of the motors from those that give these accelerations.
         """
         asked = self._asked(bodies, **self._loose(bodies, dt))
-        exert = KernelCall(add_efforts, (self._joints, self._found, bodies.joint_effort))
+        exert = KernelCall(add_efforts, (self.joints, self.exerted, bodies.joint_effort))
         if asked is None:
             return None
         if not self._is_joined(bodies):
             return DeviceCalls((asked[0], first, asked[1], *last, exert))
-        self._ends = *last, exert
+        self.ends = *last, exert
         return DeviceCalls((asked[0], first, *self._joined_calls(bodies, dt)))
 
     def _is_joined(self, bodies: Bodies) -> bool:
         """Return whether the motors of all servos are reckoned in one."""
         ask: Callable[..., bool] | None = getattr(bodies, "are_unsteady", None)
-        if ask is None or not len(self._joints):
+        if ask is None or not len(self.joints):
             return False
-        in_order = sorted((self, *self.partners), key=lambda servos: len(servos._earlier))  # noqa: SLF001 - of its kind
-        return ask([servos._joints[0] for servos in in_order])  # noqa: SLF001
+        in_order = sorted((self, *self.partners), key=lambda servos: len(servos.earlier))
+        return ask([servos.joints[0] for servos in in_order])
 
     def _team(self) -> "tuple[JointServos, ...]":
         """Return all servos if this one acts last, () before."""
-        return () if len(self._earlier) < len(self.partners) else (*self._earlier, self)
+        return () if len(self.earlier) < len(self.partners) else (*self.earlier, self)
 
     def _joined_calls(self, bodies: Bodies, dt: float) -> tuple[KernelCall, ...]:
         """Return what finds and exerts the efforts of all servos once the last one has planned."""
         team = self._team()
         if not team:
             return ()
-        joints = np.hstack([servos._joints for servos in team])  # noqa: SLF001 - of its own kind, here and below
+        joints = np.hstack([servos.joints for servos in team])
         wanted, needed = np.zeros((2, *joints.shape))
         motion = np.zeros((2, *joints.shape))
         engine: Any = bodies  # one that has told these calls already
         asked = engine.joint_calls(joints, tuple(motion), (wanted, needed), **self._loose(bodies, dt), is_one=True)
-        begins = np.cumsum([0, *(servos._shape[1] for servos in team)]).tolist()  # noqa: SLF001
+        begins = np.cumsum([0, *(servos.joints.shape[1] for servos in team)]).tolist()
         pairs = list(zip(team, begins, strict=False))
-        gather = [KernelCall(copy_columns, (servos._wanted, 0, wanted, at)) for servos, at in pairs]  # noqa: SLF001
-        spread = [KernelCall(copy_columns, (needed, at, servos._needed, 0)) for servos, at in pairs]  # noqa: SLF001
-        ends = [call for servos in team for call in servos._ends]  # noqa: SLF001
+        gather = [KernelCall(copy_columns, (servos.wanted, 0, wanted, at)) for servos, at in pairs]
+        spread = [KernelCall(copy_columns, (needed, at, servos.needed, 0)) for servos, at in pairs]
+        ends = [call for servos in team for call in servos.ends]
         return *gather, asked.invert, *spread, *ends
 
+    @abstractmethod
+    def plan(self, commands: Floats, bodies: Bodies, dt: float) -> None:
+        """Write into `wanted` how the joints are to be accelerated."""
+
+    @abstractmethod
+    def exert(self, commands: Floats, bodies: Bodies) -> None:
+        """Exert the efforts that are `needed`, as far as the motors can."""
+
+    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
+        """Turn commands into efforts: stamp, number and values, shape (n, 2 + values)."""
+        self.plan(commands, bodies, dt)
+        if self._is_joined(bodies):
+            self._act_joined(commands, bodies, dt)
+            return
+        self.needed[:] = self.dynamics(bodies, self.wanted, dt)
+        self.exert(commands, bodies)
+
     def _act_joined(self, commands: Floats, bodies: Bodies, dt: float) -> None:
-        """Find and exert the efforts of all servos once the last one has planned, without compiled calls."""
-        self._commands, team = commands, self._team()
+        """Exert the efforts of all servos once the last one has planned, without compiled calls."""
+        self.commands, team = commands, self._team()
         if not team:
             return
         every = np.zeros(bodies.joint_effort.size)
         for servos in team:
-            every[servos._joints] = servos._wanted  # noqa: SLF001 - of its own kind, here and below
+            every[servos.joints] = servos.wanted
         engine: Any = bodies  # one that says whether motors are joined
-        robots = np.hstack([servos._joints for servos in team])  # noqa: SLF001
+        robots = np.hstack([servos.joints for servos in team])
         efforts = engine.inverse_dynamics(every, robots=robots, **self._loose(bodies, dt))
         for servos in team:
-            servos._needed[:] = efforts[servos._joints]  # noqa: SLF001
-            servos.exert(servos._commands, bodies)  # noqa: SLF001
-
-    def exert(self, commands: Floats, bodies: Bodies) -> None:
-        """Exert the efforts that are needed, as far as the motors can."""
-        raise NotImplementedError
+            servos.needed[:] = efforts[servos.joints]
+            servos.exert(servos.commands, bodies)
 
     def _resistances(self, bodies: Bodies) -> Floats:
         """Return damping, friction, stiffness and rest of each joint, shape (n, k, 4), 0 where the engine says none."""
         every: Floats | None = getattr(bodies, "joint_resistance", None)
-        return np.zeros((*self._shape, 4)) if every is None else every[self._joints]
+        return np.zeros((*self._shape, 4)) if every is None else every[self.joints]
 
     def _loose(self, bodies: Bodies, dt: float) -> dict[str, tuple[Ints, float]]:
         """Return what is said to an engine that knows of joints which nothing drives."""
@@ -145,17 +164,17 @@ class JointServos(ArrayDevice):
     def _asked(self, bodies: Bodies, **more: tuple[Ints, float]) -> tuple[KernelCall, KernelCall] | None:
         """Return the calls that read positions and velocities, and that find efforts for accelerations."""
         ask: Any = getattr(bodies, "joint_calls", None)
-        calls = ask and ask(self._joints, (self._at, self._speed), (self._wanted, self._needed), **more)
+        calls = ask and ask(self.joints, (self._at, self._speed), (self.wanted, self.needed), **more)
         return (calls.read, calls.invert) if calls else None
 
     def dynamics(self, bodies: Bodies, accelerations: Floats, dt: float) -> Floats:
         """Return the efforts that give joints these accelerations, as far as the engine can tell, shape (n, k)."""
         inverse: Callable[..., Floats] | None = getattr(bodies, "inverse_dynamics", None)
         if inverse is None:
-            return bodies.joint_inertia[self._joints] * accelerations
+            return bodies.joint_inertia[self.joints] * accelerations
         every = np.zeros(bodies.joint_effort.size)
-        every[self._joints] = accelerations
-        return inverse(every, **self._loose(bodies, dt))[self._joints]
+        every[self.joints] = accelerations
+        return inverse(every, **self._loose(bodies, dt))[self.joints]
 
 
 class ArmJoints(JointServos):
@@ -178,39 +197,34 @@ class ArmJoints(JointServos):
     @property
     def loose(self) -> Ints:
         """Rows of the joints whose motor has no effort: what hangs on them moves as it likes, shape (n, p)."""
-        return self._joints[:, self._most == 0.0]
+        return self.joints[:, self._most == 0.0]
 
-    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Turn the commands into efforts, shape (n, 2 + joints): stamp, number, values."""
-        motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
+    def plan(self, commands: Floats, bodies: Bodies, dt: float) -> None:
+        """Write into `wanted` how the joints are to be accelerated."""
+        motion = bodies.joint_position[self.joints], bodies.joint_velocity[self.joints]
         bounds, memory = (
-            (bodies.joint_limits[self._joints], self._fastest),
+            (bodies.joint_limits[self.joints], self._fastest),
             (self.memory["speeds"], self.memory["motors"]),
         )
-        plan(commands, motion, bounds, self.table, memory, dt, self._wanted)
-        if self._is_joined(bodies):
-            self._act_joined(commands, bodies, dt)
-            return
-        self._needed[:] = self.dynamics(bodies, self._wanted, dt)
-        self.exert(commands, bodies)
+        plan(commands, motion, bounds, self.table, memory, dt, self.wanted)
 
     def exert(self, commands: Floats, bodies: Bodies) -> None:
         """Exert the efforts that are needed, and what the joints resist, as far as the motors can."""
         resists = self._resistances(bodies)
         if resists.any():
-            positions = bodies.joint_position[self._joints]
-            bear(commands, resists, (positions, self.memory["speeds"]), self._needed)
-        push(commands, self._needed, self._wanted, self._most, self.memory["motors"], self._found)
-        bodies.joint_effort[self._joints] += self._found
+            positions = bodies.joint_position[self.joints]
+            bear(commands, resists, (positions, self.memory["speeds"]), self.needed)
+        push(commands, self.needed, self.wanted, self._most, self.memory["motors"], self.exerted)
+        bodies.joint_effort[self.joints] += self.exerted
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
         """Return what `act` comes to, None where the engine does not say what it asks of it."""
         motors, motion = self.memory["motors"], (self._at, self._speed)
-        bounds, memory = (bodies.joint_limits[self._joints], self._fastest), (self.memory["speeds"], motors)
-        first = KernelCall(plan, (commands, motion, bounds, self.table, memory, dt, self._wanted))
-        last = KernelCall(push, (commands, self._needed, self._wanted, self._most, motors, self._found))
+        bounds, memory = (bodies.joint_limits[self.joints], self._fastest), (self.memory["speeds"], motors)
+        first = KernelCall(plan, (commands, motion, bounds, self.table, memory, dt, self.wanted))
+        last = KernelCall(push, (commands, self.needed, self.wanted, self._most, motors, self.exerted))
         resists = self._resistances(bodies)
-        bearing = KernelCall(bear, (commands, resists, (self._at, self.memory["speeds"]), self._needed))
+        bearing = KernelCall(bear, (commands, resists, (self._at, self.memory["speeds"]), self.needed))
         return self.calls_of(bodies, dt, first, *((bearing,) if resists.any() else ()), last)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
@@ -222,8 +236,8 @@ class ArmJoints(JointServos):
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write positions, velocities and efforts, shape (n, 3 k)."""
         bodies, count = world.bodies, self._shape[1]
-        out[:, :count] = bodies.joint_position[self._joints]
-        out[:, count : 2 * count] = bodies.joint_velocity[self._joints]
+        out[:, :count] = bodies.joint_position[self.joints]
+        out[:, count : 2 * count] = bodies.joint_velocity[self.joints]
         out[:, 2 * count :] = self.efforts
 
 
@@ -232,40 +246,35 @@ class Gripper(JointServos):
 
     interface = GRIPPER
 
-    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Turn the commands into efforts, shape (n, 3): stamp, number, opening."""
-        motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
-        limits = bodies.joint_limits[self._joints]
-        squeeze(commands, motion, limits, self.table, self.memory["motors"], dt, self._wanted)
-        if self._is_joined(bodies):
-            self._act_joined(commands, bodies, dt)
-            return
-        self._needed[:] = self.dynamics(bodies, self._wanted, dt)
-        self.exert(commands, bodies)
+    def plan(self, commands: Floats, bodies: Bodies, dt: float) -> None:
+        """Write into `wanted` how the fingers are to be accelerated."""
+        motion = bodies.joint_position[self.joints], bodies.joint_velocity[self.joints]
+        limits = bodies.joint_limits[self.joints]
+        squeeze(commands, motion, limits, self.table, self.memory["motors"], dt, self.wanted)
 
     def exert(self, commands: Floats, bodies: Bodies) -> None:
         """Exert the efforts that are needed, as far as the fingers can."""
-        clip(self._needed, self._wanted, self.table, self.memory["motors"], self._found)
-        bodies.joint_effort[self._joints] += self._found
+        clip(self.needed, self.wanted, self.table, self.memory["motors"], self.exerted)
+        bodies.joint_effort[self.joints] += self.exerted
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
         """Return what `act` comes to, None where the engine does not say what it asks of it."""
-        motors, limits = self.memory["motors"], bodies.joint_limits[self._joints]
-        first = KernelCall(squeeze, (commands, (self._at, self._speed), limits, self.table, motors, dt, self._wanted))
-        last = KernelCall(clip, (self._needed, self._wanted, self.table, motors, self._found))
+        motors, limits = self.memory["motors"], bodies.joint_limits[self.joints]
+        first = KernelCall(squeeze, (commands, (self._at, self._speed), limits, self.table, motors, dt, self.wanted))
+        last = KernelCall(clip, (self.needed, self.wanted, self.table, motors, self.exerted))
         return self.calls_of(bodies, dt, first, last)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, None where the engine does not say where joints are."""
-        asked, limits = self._asked(world.bodies), world.bodies.joint_limits[self._joints]
+        asked, limits = self._asked(world.bodies), world.bodies.joint_limits[self.joints]
         tell = KernelCall(feel, ((self._at, self._speed), limits, self.table, self.memory["motors"], out))
         return None if asked is None else DeviceCalls((asked[0], tell))
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write opening, force and whether something is held, shape (n, 3)."""
         bodies = world.bodies
-        motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
-        feel(motion, bodies.joint_limits[self._joints], self.table, self.memory["motors"], out)
+        motion = bodies.joint_position[self.joints], bodies.joint_velocity[self.joints]
+        feel(motion, bodies.joint_limits[self.joints], self.table, self.memory["motors"], out)
 
 
 class Tool(ArrayDevice):

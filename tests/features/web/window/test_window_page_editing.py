@@ -56,13 +56,13 @@ def test_what_is_inserted_twice_quickly_has_two_names_and_stands_inside_of_the_w
     wall_names = [f"wall_{n}" for n in range(1, 5)]
     walls = [sim.world.get(name) for name in wall_names]
     reach = [max(abs(wall.pose[axis]) for wall in walls) for axis in (0, 1)]
-    others = {entity.name for entity in sim.scene().entities}
+    names_before = {entity.name for entity in sim.scene().entities}
     page.value(
         "(() => { for (const kind of ['single', 'single', 'team2']) coopsim.app.editing.insert(`robot ${kind}`); })()"
     )
     page.until("coopsim.app.editing.done.length === 3")
     assert page.value("document.getElementById('notice').hidden")
-    own = {entity.name: entity for entity in sim.scene().entities if entity.name not in others}
+    own = {entity.name: entity for entity in sim.scene().entities if entity.name not in names_before}
     assert {*own} >= {"robot4", "robot5", "team1/leader", "team1/helper"}
     for entity in own.values():
         assert [abs(value) < most for value, most in zip(entity.pose[:2], reach, strict=True)] == [True, True], entity
@@ -71,7 +71,7 @@ def test_what_is_inserted_twice_quickly_has_two_names_and_stands_inside_of_the_w
     for _ in range(3):
         page.value("coopsim.app.editing.undo()")
     page.until("coopsim.app.editing.undone.length === 3")
-    assert {entity.name for entity in sim.scene().entities} == others
+    assert {entity.name for entity in sim.scene().entities} == names_before
 
 
 def test_a_camera_is_seen_and_its_robot_put_elsewhere_by_numbers_and_by_its_section(
