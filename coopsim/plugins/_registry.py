@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.errors import NoSuchPlugin, PluginClash, PluginFailed
-from coopsim.interpreter import module_command
+from coopsim.interpreter import install_command, module_command
 from coopsim.plugins._blame import blamed, shown
 from coopsim.plugins._loose import GROUPS, LooseFile, read, spelled_path
 
@@ -102,7 +102,7 @@ def load(group: str, name: str) -> Any:
             if plugin.is_foreign or str(missing.name) not in plugin.places[0]:
                 raise
             text = f"{name.rpartition('/')[2]} is for those who change coopsim: wheels leave it out"
-            raise NoSuchPlugin(text).advise("A checkout has it, with `pip install -e .` in it.") from None
+            raise NoSuchPlugin(text).advise(f"A checkout has it; in its folder: `{install_command('-e', '.')}`") from None
 
 
 def process_command(name: str, *arguments: str) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ position 7 -5 0
 color blue
 [GAME]
 rules death_match
-time 45
+time 240
 lobby 600
 fog yes
 [PLAYER_1]
@@ -172,7 +172,7 @@ def test_two_players_meet_in_the_lobby_fight_in_fog_and_both_read_the_result(
     windows.until(lambda window: window is east or any("orders: a attack b1" in line for line in talk(window)))
     assert not any("orders: a " in line for line in talk(east)), "orders of others are secret"
     keep(windows.use(west), "fog")
-    west.session.set_speed(8.0)
+    west.session.set_speed(32.0)
     windows.until(lambda window: bool(battle(window).result))
     assert {battle(window).result["winner"] for window in windows.both} == {"west"}
     windows.until(lambda window: any("orders: a attack b1" in line for line in talk(window)))
