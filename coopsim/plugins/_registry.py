@@ -102,7 +102,9 @@ def load(group: str, name: str) -> Any:
             if plugin.is_foreign or str(missing.name) not in plugin.places[0]:
                 raise
             text = f"{name.rpartition('/')[2]} is for those who change coopsim: wheels leave it out"
-            raise NoSuchPlugin(text).advise(f"A checkout has it; in its folder: `{install_command('-e', '.')}`") from None
+            raise NoSuchPlugin(text).advise(
+                f"A checkout has it; in its folder: `{install_command('-e', '.')}`"
+            ) from None
 
 
 def process_command(name: str, *arguments: str) -> tuple[str, ...]:
