@@ -1,6 +1,7 @@
 """Shapes and robots around one eye: collected from cells, look by look, and room for what is computed of them."""
 
 import math
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -17,19 +18,21 @@ from coopsim.sensing.screens import Screens
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _BYTES = 8  # of a number
-SIDEWAYS, UP, BOUND, INNER, OWNER, BEGIN, END, DEPTH, CERTAIN, SQUARE, ROBOT = range(11)
+SIDEWAYS, UP, BOUND, OWNER, BEGIN, END, DEPTH, DISTANCE, EDGEWAYS, SQUARE, ROBOT = range(11)
 _SHAPE_MARKS, _ROBOT_MARKS, _COLUMNS = range(11, 14)
-"""Columns of numbers: middles of shapes from the eye, radii around them and within [m], bodies that they are parts of,
-bins from and before which shadows reach, and from where on [m]; whether each stands before a robot for certain; of the
-robots that are seen, squares of distances and indices; which eye has kept each shape and robot last."""
-TURNS = BINS + LANES
+"""Columns of numbers: middles of shapes from the eye, radii around them [m], bodies that they are parts of, bins from
+and before which shadows reach, and from where on [m]; distances of the robots that were collected, and whether they are
+on an edge of the field; of those that are seen, squares of distances and indices; which eye has kept each shape and
+robot last."""
+MIDDLES = BINS + LANES
+TURNS = MIDDLES + 2 * (BINS + LANES)
 HALVES = TURNS + 4 * BINS
 _BEGIN = HALVES + 2 * (BINS + 1)
 WIDE, STAMP, _LISTED = range(3)
 SHAPES, ROBOTS, LIT, POSSIBLE, OPEN, _LISTS = range(6)
 Room: TypeAlias = tuple[Floats, Ints]
-"""Numbers: from where on each bin is dark; cosines, then sines, of the middles of parts of a field, by the sum of their
-first and last bin, and of half a little more than so many bins; then columns.
+"""Numbers: from where on each bin is dark; cosines, then sines, of the middles of bins, of the middles of parts of a
+field, by the sum of their first and last bin, and of half a little more than so many bins; then columns.
 
 Whole ones: width of a column; number of the eye; then, each as wide, the shapes and robots that were collected, which
 of these robots lie in no shadow, which of these shapes may stand before a robot, and which bins are lit farther out."""
@@ -43,8 +46,9 @@ def rooms_for(count: int, cells: Cells, screens: Screens) -> Room:
     whole[WIDE] = wide
     turns, halves = 0.5 * np.arange(2 * BINS) / PER_RADIAN - math.pi, 0.5 * np.arange(BINS + 1) / PER_RADIAN + 1e-6
     halves[-1] = math.pi
-    directions = np.cos(turns), np.sin(turns), np.cos(halves), np.sin(halves)
-    numbers = np.concatenate([np.zeros(BINS + LANES), *directions, np.zeros(_COLUMNS * wide)])
+    middles = (np.arange(BINS + LANES) + 0.5) / PER_RADIAN - math.pi
+    directions = [(np.cos(angles), np.sin(angles)) for angles in (middles, turns, halves)]
+    numbers = np.concatenate([np.zeros(BINS + LANES), *chain(*directions), np.zeros(_COLUMNS * wide)])
     return np.tile(numbers, (count, 1)), np.tile(whole, (count, 1))
 
 

@@ -32,13 +32,21 @@ def darken(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None
     """
     (shapes, counts), numbers = screens, room[0]
     first, line = address(shapes) + _BYTES * of.COLUMNS, _BYTES * counts[of.SHAPES]
-    places = first + of.ACROSS * line, first + of.UP * line, first + of.BOUND * line, first + of.INNER * line
+    places = first + of.ACROSS * line, first + of.UP * line, first + of.BOUND * line
     sizes = first + of.DEPTH * line, first + of.OWNED * line, first + of.ALONG * line, first + of.ASIDE * line
     into = address_of(around.SIDEWAYS, room), address_of(around.UP, room), address_of(around.BOUND, room)
-    within = address_of(around.INNER, room), address_of(around.OWNER, room), address_of(around.DEPTH, room)
-    ends = address_of(around.BEGIN, room), address_of(around.END, room)
+    owners, ends = address_of(around.OWNER, room), (address_of(around.BEGIN, room), address_of(around.END, room))
     headings = first + of.COSINE * line, first + of.SINE * line
-    columns = (list_of(around.SHAPES, room), *places, *sizes, *headings, *into, *within, *ends)
+    columns = (
+        list_of(around.SHAPES, room),
+        *places,
+        *sizes,
+        *headings,
+        *into,
+        owners,
+        address_of(around.DEPTH, room),
+        *ends,
+    )
     _throw(new[0], new[1], columns, (eye[0], eye[1], eye[3], eye[4]), 0)
     depths = column(around.DEPTH, room[1])
     begins, behind, bins = column(around.BEGIN, room[1]), column(around.END, room[1]), address(numbers)
@@ -52,16 +60,16 @@ def _throw(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     """Write where shapes are, and where their shadows begin and end."""
     (px, py, c, s), listed = common, rows.words(0)
     x, y, bound = rows.gathered(1, listed) - px, rows.gathered(2, listed) - py, rows.gathered(3, listed)
-    inner, depth, owner, half, half_width, cosine, sine = (rows.gathered(k, listed) for k in range(4, 11))
+    depth, owner, half, half_width, cosine, sine = (rows.gathered(k, listed) for k in range(4, 10))
     square = x * x + y * y
     away = square.root()
-    rows[11], rows[12], rows[13], rows[14], rows[15] = x, y, bound, inner, owner
-    rows[16] = (away > bound).where(away + depth, math.inf)
+    rows[10], rows[11], rows[12], rows[13] = x, y, bound, owner
+    rows[14] = (away > bound).where(away + depth, math.inf)
     right, left = _slopes((x, y, square), (half, half_width), (cosine, sine))
     middle = bins_of(x * c + y * s, y * c - x * s)
     # bins that are in it from end to end
-    rows[17] = (-(-(middle - _bins(right) + UNSURE)).floor()).most(0.0).least(float(BINS))
-    rows[18] = (middle + _bins(left) - UNSURE).floor().least(float(BINS)).most(0.0)
+    rows[15] = (-(-(middle - _bins(right) + UNSURE)).floor()).most(0.0).least(float(BINS))
+    rows[16] = (middle + _bins(left) - UNSURE).floor().least(float(BINS)).most(0.0)
 
 
 def _slopes(
@@ -110,21 +118,16 @@ def _darken_bins(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
 
 
 @inlined
-def is_behind(eye: Eye, place: tuple[float, float], body: int, count: int, screens: Screens, room: Room) -> bool:
-    """Return whether one of the shapes that were collected stands before a robot."""
-    (shapes, counts), (numbers, listed), dx, dy = screens, room, place[0] - eye[0], place[1] - eye[1]
-    square = dx * dx + dy * dy
+def is_behind(eye: Eye, robot: tuple[float, ...], body: int, count: int, screens: Screens, room: Room) -> bool:
+    """Return whether one of the shapes that were collected stands before a robot at a place and a distance [m]."""
+    (shapes, counts), listed, dx, dy = screens, room[1], robot[0] - eye[0], robot[1] - eye[1]
     where = address_of(around.SIDEWAYS, room), address_of(around.UP, room), address_of(around.BOUND, room)
-    which = address_of(around.INNER, room), address_of(around.OWNER, room), address_of(around.CERTAIN, room)
-    columns = (*where, *which, list_of(around.POSSIBLE, room))
-    possible = _stand_before(0, count, columns, (dx, dy, math.sqrt(square), square, float(body)), 0)
-    some, certain = entries_of(around.POSSIBLE, listed), column(around.CERTAIN, room[1])
+    columns = (*where, address_of(around.OWNER, room), list_of(around.POSSIBLE, room))
+    possible = _stand_before(0, count, columns, (dx, dy, robot[2], dx * dx + dy * dy, float(body)), 0)
+    line, some = (eye[0], eye[1], robot[0], robot[1]), entries_of(around.POSSIBLE, listed)
+    entries = entries_of(around.SHAPES, listed)
+    # few shapes are so near to a line that it is worth while to look at them one by one
     for j in range(_U(possible)):
-        if numbers[certain + _U(listed[some + j])] != 0.0:
-            return True
-    line, entries = (eye[0], eye[1], place[0], place[1]), entries_of(around.SHAPES, listed)
-    for j in range(_U(possible)):
-        # near the line, but not certain to cut it
         entry = listed[entries + _U(listed[some + j])]
         placed = counts[of.AT_PLACED] + WIDTH * counts[counts[of.AT_SHAPE] + entry] + X
         if stands(shapes[placed : placed + WIDTH], line, eye[7]):
@@ -134,10 +137,8 @@ def is_behind(eye: Eye, place: tuple[float, float], body: int, count: int, scree
 
 @loop
 def _stand_before(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
-    """Return which shapes may stand before a robot; write which do for certain."""
+    """Return which shapes may stand before a robot."""
     (dx, dy, distance, square, owner), u, v, bound = common, rows[0], rows[1], rows[2]
     aside, along, slack = abs(u * dy - v * dx), u * dx + v * dy, bound * distance
-    is_between = (aside < rows[3] * distance) & (along > 0.0) & (along < square)
-    rows[5] = is_between & ((u - dx) * (u - dx) + (v - dy) * (v - dy) > bound * bound)
     is_beside = (aside > slack) | (along < -slack) | (along > square + slack)
-    return ~is_beside & ~rows[4].equals(owner)
+    return ~is_beside & ~rows[3].equals(owner)

@@ -12,9 +12,22 @@ from coopsim.kernels.shared_words import add
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import robot_cells as at
-from coopsim.sensing.around_eye import Room, collect, column, entries_of, first_radius, list_of
+from coopsim.sensing.around_eye import Room, address_of, collect, column, entries_of, first_radius, list_of
 from coopsim.sensing.before_robot import darken, is_behind
-from coopsim.sensing.eye import BINS, FIELD, OCCLUSION, REACH, WHOLE, Eye, bins_of, eye_of, field_bins, is_within
+from coopsim.sensing.eye import (
+    BINS,
+    FIELD,
+    OCCLUSION,
+    PER_RADIAN,
+    REACH,
+    UNSURE,
+    WHOLE,
+    Eye,
+    bins_of,
+    eye_of,
+    field_bins,
+    is_within,
+)
 from coopsim.sensing.line_of_sight import Table, is_hidden
 from coopsim.sensing.robot_cells import Cells, fill
 from coopsim.sensing.screens import EDGE, Screens, move_screens
@@ -24,6 +37,8 @@ _SLACK = 1e-9
 """Of a reach: what is looked at is a little more than what is asked for, and the plain formulas have the last word."""
 _ROOMS = 8  # bytes from the number of claimed parts to that of claimed rooms
 _BYTES = 8  # of a number
+_HALF_BIN = 0.5 / PER_RADIAN + UNSURE
+"""How far the directions of a bin are from its middle, and a little more, on a circle of radius 1."""
 _SHARE, _WIDER = 24.0, 1.6
 """Angle times radius squared of the first look in cells, about eighteen robots; how many times as far others go."""
 
@@ -106,7 +121,7 @@ def _fill_slots(
         seen = _see(eye, planar, limits, (standing, count[1], seen), (cells, screens, fixed), room)
         if seen >= slots.size:
             break
-        lit_bins = _are_open(bins[0], bins[1] + 1, (address(room[0]), list_of(around.OPEN, room)), (radius,), 0)
+        lit_bins = _list_open(eye, radius, bins, cells, room)
         far = min(far, _end(lit_bins, room))
         if radius >= far:
             break
@@ -150,10 +165,25 @@ def _part_of(eye: Eye, first: int, last: int, numbers: Floats) -> Eye:
     return (eye[0], eye[1], eye[2], *ahead, numbers[half], numbers[half + _U(BINS + 1)], eye[7], eye[8], eye[9])
 
 
+@inlined
+def _list_open(eye: Eye, radius: float, bins: tuple[int, int], cells: Cells, room: Room) -> int:
+    """List which bins from the first to the last are lit beyond a distance, and have robots there; count them."""
+    numbers, lit = cells[0], address(room[0])
+    middles, sines = lit + _BYTES * around.MIDDLES, lit + _BYTES * (around.MIDDLES + BINS + LANES)
+    # as shares of the distance; whoever leaves the rectangle of all robots does not come back
+    west, east = min(numbers[at.WEST] - eye[0], 0.0) / radius, max(numbers[at.EAST] - eye[0], 0.0) / radius
+    south, north = min(numbers[at.SOUTH] - eye[1], 0.0) / radius, max(numbers[at.NORTH] - eye[1], 0.0) / radius
+    bounds = west - _HALF_BIN, east + _HALF_BIN, south - _HALF_BIN, north + _HALF_BIN
+    columns = lit, middles, sines, list_of(around.OPEN, room)
+    return _are_open(bins[0], bins[1] + 1, columns, (radius, eye[3], eye[4], *bounds), 0)
+
+
 @loop
 def _are_open(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
-    """Return which bins are lit beyond a distance."""
-    return rows[0] > common[0]
+    """Return which bins are lit beyond a distance, and are within bounds there."""
+    radius, c, s, west, east, south, north = common
+    x, y = rows[1] * c - rows[2] * s, rows[2] * c + rows[1] * s
+    return (rows[0] > radius) & (x >= west) & (x <= east) & (y >= south) & (y <= north)
 
 
 @inlined
@@ -179,11 +209,15 @@ def _see(
     whole, squares, indices = cells[1], column(around.SQUARE, listed), column(around.ROBOT, listed)
     entries, lit = entries_of(around.ROBOTS, listed), entries_of(around.LIT, listed)
     is_walled = limits[OCCLUSION] != 0.0 and fixed[0].shape[0] > 0
-    for k in range(_U(_list_lit(eye, robots, cells, room))):
-        e = _U(listed[entries + _U(listed[lit + k])])
+    distances, edgeways = column(around.DISTANCE, listed), column(around.EDGEWAYS, listed)
+    for k in range(_U(_list_lit(eye, robots, limits[REACH], cells, room))):
+        place = _U(listed[lit + k])
+        e = _U(listed[entries + place])
         body, robot = whole[_U(whole[at.AT_BODY]) + e], whole[_U(whole[at.AT_INDEX]) + e]
         x, y = planar[body, 0], planar[body, 1]
-        if not is_within(eye, x, y, limits) or is_behind(eye, (x, y), body, standing, screens, room):
+        if numbers[edgeways + place] != 0.0 and not is_within(eye, x, y, limits):
+            continue
+        if is_behind(eye, (x, y, numbers[distances + place]), body, standing, screens, room):
             continue
         if is_walled and is_hidden((eye[0], eye[1], x, y), eye[8], body, eye[7], fixed):
             continue
@@ -194,22 +228,30 @@ def _see(
 
 
 @inlined
-def _list_lit(eye: Eye, count: int, cells: Cells, room: Room) -> int:
-    """List which of the robots that were collected are not hidden for certain; return how many these are."""
+def _list_lit(eye: Eye, count: int, reach: float, cells: Cells, room: Room) -> int:
+    """List which of the robots that were collected are in sight, and not hidden for certain; return how many these are.
+
+    It writes how far all are, and which are so near to an edge of the field that `is_within` has the last word.
+    """
     across, bins = address(cells[0]) + _BYTES * at.PLACES, address(room[0])
     columns = list_of(around.ROBOTS, room), across, across + _BYTES * cells[1][at.ROBOTS], bins
-    return _are_lit(0, count, (*columns, list_of(around.LIT, room)), (eye[0], eye[1], eye[3], eye[4]), 0)
+    written = address_of(around.DISTANCE, room), address_of(around.EDGEWAYS, room), list_of(around.LIT, room)
+    return _are_lit(0, count, (*columns, *written), (eye[0], eye[1], *eye[3:7], reach), 0)
 
 
 @loop
 def _are_lit(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
-    """Return which robots lie in no shadow."""
-    (px, py, c, s), listed = common, rows.words(0)
+    """Return which robots are in sight and in no shadow."""
+    (px, py, c, s, cosine, sine, reach), listed = common, rows.words(0)
     x, y = rows.gathered(1, listed) - px, rows.gathered(2, listed) - py
-    distance, place = (x * x + y * y).root(), bins_of(x * c + y * s, y * c - x * s)
+    ahead, aside = x * c + y * s, y * c - x * s
+    distance, place = (x * x + y * y).root(), bins_of(ahead, aside)
+    outside = abs(aside) * cosine - ahead * sine
+    rows[4], rows[5] = distance, outside >= -EDGE
     # in the origin a bin is no number
     place = (distance > 0.0).where(place, 0.0).most(0.0).least(BINS - 1.0)
-    return ~((rows.gathered(3, place) < distance) & (distance > 0.0))
+    is_dark = (rows.gathered(3, place) < distance) & (distance > 0.0)
+    return ~is_dark & (distance <= reach) & (outside <= EDGE)
 
 
 @inlined

@@ -17,13 +17,13 @@ from coopsim.sensing.robot_cells import Cells, cell_of
 EDGE = 1e-6
 """What is left out, and what is looked at more closely, is within this of the plain formulas [m]."""
 LARGEST, COLUMNS = 0, 1
-ACROSS, UP, BOUND, INNER, FOOT, TOP, DEPTH, OWNED, ALONG, ASIDE, COSINE, SINE, _COLUMNS = range(13)
+ACROSS, UP, BOUND, FOOT, TOP, DEPTH, OWNED, ALONG, ASIDE, COSINE, SINE, _COLUMNS = range(12)
 STALE, SMALL, SHAPES, AT_SHAPE, AT_MOVING, AT_PLACED, START = range(7)
 Screens: TypeAlias = tuple[Floats, Ints]
 """Two arrays, as those of `Cells`. Numbers: the radius of the largest shape in the cells [m]; of all lists, the large
-ones last, middle, radii of the circles around and within, lower and upper end, where the shadow begins behind the
-middle, body that it is a part of, half the sides and heading of a box, radius within and 0 of others, column by column
-[m]; then shapes in the frames of their bodies, and placed ones.
+ones last, middle, radius of the circle around, lower and upper end, where the shadow begins behind the middle, body
+that it is a part of, half the sides and heading of a box, radius within and 0 of others, column by column [m]; then
+shapes in the frames of their bodies, and placed ones.
 
 Whole ones: whether all is of an earlier tick; how many are in cells, and are there; where these begin: rows of the
 lists, and the shapes among the numbers. From `START` on: where the list of each cell begins."""
@@ -66,15 +66,14 @@ def move_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells)
 @compiled
 def _write(own: Floats, shape: Floats, column: Floats) -> None:
     """Write the column of a shape, given in the frame of its body and placed."""
-    inner = shape[HALF] if shape[HALF_WIDTH] == 0.0 else min(shape[HALF], shape[HALF_WIDTH])
     column[ACROSS], column[UP] = shape[X], shape[Y]
     column[BOUND] = math.hypot(shape[HALF], shape[HALF_WIDTH]) + EDGE
-    # at the height of an eye a sphere is smaller
-    column[INNER] = (0.0 if shape[ROUND] != 0.0 else inner) - EDGE
     column[FOOT], column[TOP] = shape[LOW], shape[HIGH]
     # what stands beside the middle of its own robot throws no shadow: the robot could be in it
     is_middle = (own[X] == 0.0) & (own[Y] == 0.0) & (own[OWNER] == own[BODY])
     column[DEPTH] = column[BOUND] if is_middle else math.inf
     column[OWNED], column[COSINE], column[SINE] = shape[OWNER], shape[COS], shape[SIN]
     column[ASIDE] = shape[HALF_WIDTH]
-    column[ALONG] = shape[HALF] if shape[HALF_WIDTH] > 0.0 else column[INNER]
+    # at the height of an eye a sphere is smaller
+    inner = (0.0 if shape[ROUND] != 0.0 else shape[HALF]) - EDGE
+    column[ALONG] = shape[HALF] if shape[HALF_WIDTH] > 0.0 else inner
