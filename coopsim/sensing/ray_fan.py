@@ -5,30 +5,75 @@ import math
 import numpy as np
 
 from coopsim.geometry import Floats
-from coopsim.kernels import compiled, inlined
+from coopsim.kernels import compiled, floats_at, inlined
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
+from coopsim.kernels.native import address
 
 # rows of the table of rays: direction in the frame of the body, where it leaves the body, direction in the world, how
-# far it is free; the last row holds what follows
-RAY_COS, RAY_SIN, HULL, DX, DY, BEST, FAN = range(7)
+# far it is free; what follows; and the bearings that the table was made of
+RAY_COS, RAY_SIN, HULL, DX, DY, BEST, FAN, _BEARING = range(8)
 # of evenly spaced rays: first bearing, rays per radian (0 = spaced otherwise, or few), number, cosine and sine of the
 # heading; how many of BEST count, and for how many rays each counts (0 = one, and hulls differ from ray to ray),
-# sectors per ray
+# sectors per ray, number of sectors; cosine and sine of the widest bearing, of what form the hull is (0 = none yet) and
+# how far it extends at most; whether the table is made
 FIRST, PER_RADIAN, COUNT, HEAD_COS, HEAD_SIN, SIZE, EACH, PER_RAY = range(8)
-_WORDS = 8  # of that row: who has fewer rays has room for it, too
+_SECTORS, SIDE, AHEAD, FORM, FARTHEST, _IS_MADE = range(8, 14)
+_WORDS = 16  # of that row: who has fewer rays has room for it, too
+_BYTES = 8  # of a number
 _FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
 _WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, and a fan must not meet itself
 ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
 
 
+@inlined
+def table_size(count: int) -> int:
+    """Return how many numbers a table of so many rays has."""
+    return (_BEARING + 1) * _columns(count)
+
+
+@inlined
+def _columns(count: int) -> int:
+    # vectors take eight rays at once
+    return max((count + LANES - 1) // LANES * LANES, _WORDS)
+
+
 @compiled
 def rays_of(bearings: Floats) -> Floats:
-    """Return the table of rays, filled up to a multiple of 4 by rays of length 0: vectors take 4 at once."""
-    rays = np.zeros((7, max((bearings.size + 3) // 4 * 4, _WORDS)))
+    """Return a table of rays, filled up by rays of length 0."""
+    rays = np.zeros((_BEARING + 1, _columns(bearings.size)))
+    _fill(bearings, rays)
+    return rays
+
+
+@inlined
+def kept_rays(bearings: Floats, memory: int) -> Floats:
+    """Return the table of rays at the address of `table_size` numbers, 0 at first, made anew for other bearings."""
+    rays = floats_at(memory, table_size(bearings.size)).reshape((_BEARING + 1, _columns(bearings.size)))
+    # cosines and sines take as long as the rays of several bodies
+    if not _is_of(bearings, rays):
+        _fill(bearings, rays)
+    return rays
+
+
+@inlined
+def _is_of(bearings: Floats, rays: Floats) -> bool:
+    """Return whether a table was made of these bearings."""
+    is_same: bool = (rays[FAN, _IS_MADE] != 0.0) & (rays[FAN, COUNT] == bearings.size)
+    for k in range(bearings.size):
+        is_same &= rays[_BEARING, k] == bearings[k]
+    return is_same
+
+
+@compiled
+def _fill(bearings: Floats, rays: Floats) -> None:
+    """Make a table of rays, whatever is in it."""
+    rays[:] = 0.0
     for k in range(bearings.size):
         rays[RAY_COS, k], rays[RAY_SIN, k] = math.cos(bearings[k]), math.sin(bearings[k])
+        rays[_BEARING, k] = bearings[k]
     rays[FAN, FIRST], rays[FAN, PER_RADIAN] = bearings[0] if bearings.size else 0.0, _density(bearings)
-    rays[FAN, COUNT] = bearings.size
-    return rays
+    rays[FAN, COUNT], rays[FAN, _IS_MADE] = bearings.size, 1.0
+    rays[FAN, SIDE], rays[FAN, AHEAD] = widest_bearing(bearings)
 
 
 @compiled
@@ -63,40 +108,59 @@ def keep_per_sector(rays: Floats, count: int, sectors: int) -> None:
     for k in range(1, count):
         is_round &= rays[HULL, k] == rays[HULL, 0]
     rays[FAN, EACH] = count // sectors if is_round else 0.0
-    rays[FAN, PER_RAY] = sectors / count
+    rays[FAN, PER_RAY], rays[FAN, _SECTORS] = sectors / count, sectors
     # `farthest` looks at eight at once; what is filled up is 0 and never the farthest
     rays[FAN, SIZE] = (sectors + 7) // 8 * 8 if is_round else rays.shape[1]
+    for k in range(sectors if is_round else count, rays.shape[1]):
+        rays[BEST, k] = 0.0
 
 
 @inlined
 def turn(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
     """Turn the rays with the body and free them."""
     rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN] = c, s
-    per_reading = int(rays[FAN, EACH])
-    if per_reading > 0:
+    if rays[FAN, EACH] != 0.0:
         # a round hull is left equally far away in all directions; directions are computed where a shape needs them
-        rays[BEST, : count // per_reading] = rays[HULL, 0] + reach
+        for k in range(int(rays[FAN, _SECTORS])):
+            rays[BEST, k] = rays[HULL, 0] + reach
         return
-    for k in range(count):
-        rays[DX, k] = c * rays[RAY_COS, k] - s * rays[RAY_SIN, k]
-        rays[DY, k] = s * rays[RAY_COS, k] + c * rays[RAY_SIN, k]
-        rays[BEST, k] = rays[HULL, k] + reach
+    at, line = address(rays), _BYTES * rays.shape[1]
+    ready = at + RAY_COS * line, at + RAY_SIN * line, at + HULL * line
+    _turn(0, count, (*ready, at + DX * line, at + DY * line, at + BEST * line), (c, s, reach), 0)
+
+
+@loop
+def _turn(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
+    """Write directions in the world, and how far rays are free; those that fill the table up have no length."""
+    (c, s, reach), cosine, sine = common, rows[RAY_COS], rows[RAY_SIN]
+    rows[DX], rows[DY] = c * cosine - s * sine, s * cosine + c * sine
+    rows[BEST] = rows.inside.where(rows[HULL] + reach, 0.0)
 
 
 @inlined
 def report(reach: float, rays: Floats, count: int, out: Floats) -> None:
     """Write how far the rays are free beyond the hull, of neighbouring ones the least."""
-    kept = out.size if rays[FAN, EACH] != 0.0 else count
-    for k in range(kept):
-        length, hull = rays[BEST, k], rays[HULL, k]
-        # a free ray is exactly `reach`, whatever adding and subtracting the hull has rounded
-        rays[BEST, k] = reach if length >= hull + reach else max(length - hull, 0.0)
+    kept = int(rays[FAN, _SECTORS]) if rays[FAN, EACH] != 0.0 else count
+    at, line = address(rays), _BYTES * rays.shape[1]
+    _leave(0, kept, (at + HULL * line, at + BEST * line), (reach,), 0)
+    if kept == out.size:
+        for k in range(kept):
+            out[k] = rays[BEST, k]
+        return
     per_reading = kept // out.size
     for k in range(out.size):
         nearest = rays[BEST, k * per_reading]
         for j in range(k * per_reading + 1, (k + 1) * per_reading):
             nearest = min(nearest, rays[BEST, j])
         out[k] = nearest
+
+
+@loop
+def _leave(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
+    """Write how far rays are free beyond the hull."""
+    reach, hull, length = common[0], rows[0], rows[1]
+    # a free ray is exactly `reach`, whatever adding and subtracting the hull has rounded
+    rows[1] = (length >= hull + reach).where(reach, (length - hull).most(0.0))
 
 
 @inlined

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
+from coopsim.kernels import compiled, compiled_for_threads, floats_at, inlined, sincos
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.lanes import Lanes, LoopRows, loop
 from coopsim.kernels.native import address, borrowed, keep
@@ -15,19 +15,24 @@ from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_boxes import meet_boxes
 from coopsim.sensing.ray_circles import ROOM, meet_circles, meet_cuts
 from coopsim.sensing.ray_fan import (
+    AHEAD,
+    COUNT,
     EACH,
     FAN,
+    FARTHEST,
+    FORM,
     HULL,
     PER_RADIAN,
     RAY_COS,
     RAY_SIN,
+    SIDE,
     far_of,
     farthest,
     keep_per_sector,
-    rays_of,
+    kept_rays,
     report,
+    table_size,
     turn,
-    widest_bearing,
 )
 from coopsim.sensing.ray_grid import move_shapes
 from coopsim.sensing.ray_quads import meet_noted
@@ -40,10 +45,11 @@ _U = np.uint64  # places in arrays: what cannot be negative is found faster
 # x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
 # rays; the body that it is a part of; where the shapes that it may meet are noted
 Look: TypeAlias = tuple[float, float, float, float, float, float, float, int, int]
-Limits: TypeAlias = tuple[Floats, Floats, int]
+Limits: TypeAlias = tuple[Floats, Floats, int, Floats]
 """Largest distance from the hull, and where the rays begin above the base, 0 = half way up; shape (n,) each [m].
 
-Then which of the `head.NOTES` rooms for notes is used: threads that cast at the same time have one each."""
+Then which of the `head.NOTES` rooms for notes is used, and which line of the desks that follow (`empty_desks`): threads
+that cast at the same time have one each."""
 Scene: TypeAlias = tuple[Floats, Ints]
 """`numbers` and `whole` of `ray_head`."""
 
@@ -61,29 +67,28 @@ def cast(
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
         or -1 where many shapes have left the grid: all is written, but a new grid would be faster.
     """
-    (reach, ring, number), numbers, whole = limits, borrowed(scene[0]), borrowed(scene[1])
+    (reach, ring, number, desks), numbers, whole = limits, borrowed(scene[0]), borrowed(scene[1])
     planar, height, rows, out = borrowed(planar), borrowed(height), borrowed(rows), borrowed(out)
-    notes = whole[head.AT_FOUND] + number * head.NOTE_WIDTH
-    count, table = bearings.size, rays_of(bearings)
-    rays, work = borrowed(table), np.empty(ROOM)
-    room = borrowed(work)
-    side, ahead = widest_bearing(bearings)
-    needed = _longest(rows, reach, numbers, whole, rays, count)
+    notes, count = whole[head.AT_FOUND] + number * head.NOTE_WIDTH, bearings.size
+    desk = address(desks) + _WORD * number * desks.shape[1]
+    rays, room = kept_rays(bearings, desk), floats_at(desk + _WORD * table_size(count), ROOM)
+    needed = _longest(rows, reach, numbers, whole, rays)
     # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
-        _keep_both(table, work)
         return needed
     _place_shapes(planar, height, numbers, whole)
     # of all at once: eight fit into vectors
-    sines, cosines = np.empty(rows.size), np.empty(rows.size)
-    _headings(planar, rows, sines, cosines)
+    headings = np.empty((3, rows.size))
+    angles = borrowed(headings)
+    _headings(planar, rows, angles)
+    side, ahead = rays[FAN, SIDE], rays[FAN, AHEAD]
     last = -1
     for i in range(rows.size):
-        row, c, s = rows[i], cosines[i], sines[i]
+        row, s, c = rows[i], angles[1, i], angles[2, i]
         body = whole[head.AT_BODY] + head.BODY_WIDTH * row
         first = whole[body + head.BODY_FIRST]
         if first != last:
-            hull_of(numbers, whole, row, rays, count)
+            _fit(first, row, rays, numbers, whole)
             keep_per_sector(rays, count, out.shape[1])
             last = first
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
@@ -91,7 +96,7 @@ def cast(
         turn(c, s, reach[i], rays, count)
         _see_all(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
-    _keep_both(table, work)
+    keep(headings)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
@@ -120,24 +125,25 @@ def cast_parts(
     height: Floats,
     rows: Ints,
     bearings: Floats,
-    shares: tuple[Floats, Floats, int, Ints],
+    shares: tuple[Floats, Floats, int, Ints, Floats],
     out: Floats,
     scene: Scene,
 ) -> float:
     """Do what `cast` does, for the parts of the bodies that this thread claims.
 
-    `shares` are the first two limits of `cast`, into how many parts the bodies are divided, and how many are claimed.
+    `shares` are the first two limits of `cast`, into how many parts the bodies are divided, how many are claimed, and a
+    desk for each part.
 
     Returns:
         What casting a part returned that was not 0, else 0.
     """
-    reach, ring, parts, claims = shares
+    reach, ring, parts, claims, desks = shares
     outcome = 0.0
     while True:
         part, first, last = claim(claims, rows.size, parts)
         if part == parts:
             return outcome
-        few = reach[first:last], ring[first:last], part
+        few = reach[first:last], ring[first:last], part, desks
         ranges = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
         outcome = ranges if ranges != 0.0 else outcome
 
@@ -151,31 +157,40 @@ def _place_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) 
 
 
 @inlined
-def _keep_both(table: Floats, work: Floats) -> None:
-    keep(table)
-    keep(work)
+def _headings(planar: Floats, rows: Ints, angles: Floats) -> None:
+    """Write the heading of each body that looks, its sine and its cosine, shape (3, n)."""
+    for i in range(rows.size):
+        angles[0, i] = planar[rows[i], 2]
+    sincos(angles[0], angles[1], angles[2])
 
 
 @inlined
-def _headings(planar: Floats, rows: Ints, sines: Floats, cosines: Floats) -> None:
-    """Write sine and cosine of the heading of each body that looks."""
-    angles = np.empty(rows.size)
-    for i in range(rows.size):
-        angles[i] = planar[rows[i], 2]
-    sincos(angles, sines, cosines)
-
-
-@compiled
-def _longest(rows: Ints, reach: Floats, numbers: Floats, whole: Ints, rays: Floats, count: int) -> float:
+def _longest(rows: Ints, reach: Floats, numbers: Floats, whole: Ints, rays: Floats) -> float:
     longest, last, hull = 0.0, -1, 0.0
     for i in range(rows.size):
         first = whole[whole[head.AT_BODY] + head.BODY_WIDTH * rows[i] + head.BODY_FIRST]
-        # robots of one type follow each other: their hull is computed once
+        # robots of one type follow each other
         if first != last:
-            hull_of(numbers, whole, rows[i], rays, count)
-            hull, last = farthest(rays[HULL]), first
+            _fit(first, rows[i], rays, numbers, whole)
+            hull, last = rays[FAN, FARTHEST], first
         longest = max(longest, reach[i] + hull)
     return longest
+
+
+@compiled
+def _fit(form: int, row: int, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Fit a table of rays to a body, whose form its first shape tells."""
+    if rays[FAN, FORM] != form + 1.0:
+        hull_of(numbers, whole, row, rays, int(rays[FAN, COUNT]))
+        rays[FAN, FORM], rays[FAN, FARTHEST] = form + 1.0, farthest(rays[HULL])
+
+
+def empty_desks(bearings: Floats, parts: int) -> Floats:
+    """Return memory in which as many threads cast such rays, shape (parts, k).
+
+    It must not be used for the bodies of another caster.
+    """
+    return np.zeros((parts, table_size(bearings.size) + ROOM))
 
 
 @compiled

@@ -15,7 +15,7 @@ from coopsim.geometry import Floats
 from coopsim.kernels import inlined
 from coopsim.kernels.foreign import LLVM
 from coopsim.kernels.native import address
-from coopsim.sensing.ray_fan import BEST, DX, DY
+from coopsim.sensing.ray_fan import BEST, COUNT, DX, DY, FAN
 
 QUAD = 4  # doubles in a vector of AVX2; on machines with narrower ones LLVM makes two of it
 """Rays of a vector; tables of rays hold a multiple of them."""
@@ -111,7 +111,7 @@ def meet_noted(noted: tuple[int, int], places: tuple[int, int], px: float, py: f
         rays: Their table, whose lines are as long as several vectors.
     """
     line = _BYTES * rays.shape[1]
-    best, left = address(rays) + BEST * line, rays.shape[1] // QUAD
+    best, left = address(rays) + BEST * line, (int(rays[FAN, COUNT]) + QUAD - 1) // QUAD
     while left >= 3:
         _meet_three((best, best + (DX - BEST) * line, best + (DY - BEST) * line), noted, places, (px, py))
         best, left = best + 3 * QUAD * _BYTES, left - 3

@@ -17,6 +17,7 @@ from coopsim.kernels.sequence import KernelCall, SharedCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_grid import move_shapes
+from coopsim.sensing.ray_kernels import empty_desks
 from coopsim.sensing.ray_scan import scan
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
@@ -60,6 +61,7 @@ class RayCaster:
             upright = [body for body in bodies if body.mass > 0.0 or not ray_solids.is_tilted(body)]
         self._shapes = gather(upright, names)
         self._found = np.empty((0, 0))
+        self._desks: dict[tuple[int, int], Floats] = {}
         self._reach = 0.0
         self._is_placed = self._is_any_tilted = False
         self.is_stale = False
@@ -161,13 +163,15 @@ class RayCaster:
         strided = self._strided(out)
         scene = self._numbers, self._whole
         copies = () if strided is out else (KernelCall(_copy, (strided, out)),)
-        arguments = bodies.planar, bodies.height, rows, bearings, (reach, ring, 0), strided, scene
+        looking = bodies.planar, bodies.height, rows, bearings
         if THREADS.count == 1 or out.size < _MANY:
+            arguments = *looking, (reach, ring, 0, empty_desks(bearings, 1)), strided, scene
             return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
         claims, parts = np.zeros(1, np.int64), len(parts_of(rows.size, THREADS.count, ray_head.NOTES))
         # `begin_parts` first, by one thread: placing shapes writes what all others read
-        begin = KernelCall(ray_kernels.begin_parts, (*arguments[:2], claims, scene))
-        share = SharedCall(ray_kernels.cast_parts, (*arguments[:4], (reach, ring, parts, claims), strided, scene), 0)
+        begin = KernelCall(ray_kernels.begin_parts, (*looking[:2], claims, scene))
+        shares = reach, ring, parts, claims, empty_desks(bearings, parts)
+        share = SharedCall(ray_kernels.cast_parts, (*looking, shares, strided, scene), 0)
         return DeviceCalls((begin, share, *copies), (self,))
 
     def rims(self, rows: Ints, bearings: Floats, ring: Floats) -> tuple[Floats, Floats]:
@@ -191,8 +195,12 @@ class RayCaster:
     ) -> None:
         """Cast rays in the world of what stands upright."""
         strided = self._strided(out)
-        cast = ray_kernels.cast if THREADS.count == 1 or strided.size < _MANY else _cast_by_threads
-        self._answer(cast, (planar, height, rows, bearings, (reach, ring, 0), strided))
+        cast, parts = ray_kernels.cast, 1
+        if THREADS.count > 1 and strided.size >= _MANY:
+            cast, parts = _cast_by_threads, ray_head.NOTES
+        self._answer(
+            cast, (planar, height, rows, bearings, (reach, ring, 0, self._desks_for(bearings, parts)), strided)
+        )
         if strided is not out:
             out[:] = strided[: len(out)]
 
@@ -205,6 +213,13 @@ class RayCaster:
             kernel(*arrays, (self._numbers, self._whole))
         elif needed < 0.0:
             self._lay(arrays[0])
+
+    def _desks_for(self, bearings: Floats, parts: int) -> Floats:
+        """Return memory in which rays of such bearings are cast, the same at each call."""
+        asked = bearings.size, parts
+        if asked not in self._desks:
+            self._desks[asked] = empty_desks(bearings, parts)
+        return self._desks[asked]
 
     def _strided(self, out: Floats) -> Floats:
         """Return `out`, or strided memory for it: one form of the kernel takes ten seconds to compile.
@@ -240,14 +255,14 @@ def _cast_by_threads(
     scene: ray_kernels.Scene,
 ) -> float:
     """Do what `ray_kernels.cast` does, each thread for some of the bodies that look."""
-    (reach, ring, _), (numbers, whole) = limits, scene
+    (reach, ring, _, desks), (numbers, whole) = limits, scene
     if whole[ray_head.STALE]:
         move_shapes(planar, height, numbers, whole)
         whole[ray_head.STALE] = 0
 
     def part(number: int, first: int, last: int) -> float:
         some = slice(first, last)
-        few = reach[some], ring[some], number
+        few = reach[some], ring[some], number, desks
         return ray_kernels.cast(planar, height, rows[some], bearings, few, out[some], scene)
 
     outcomes = THREADS.run(rows.size, part, ray_head.NOTES)

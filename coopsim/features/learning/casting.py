@@ -72,7 +72,7 @@ class ReadyRays:
         ]
 
     def _ready(self, call: KernelCall) -> KernelCall:
-        planar, height, rows, bearings, (reach, ring, _), out, (numbers, whole) = call.arguments
+        planar, height, rows, bearings, (reach, ring, *_), out, (numbers, whole) = call.arguments
         table = rays_of(bearings)
         ray_kernels.hull_of(numbers, whole, int(rows[0]), table, bearings.size)
         keep_per_sector(table, bearings.size, out.shape[1])

@@ -59,7 +59,7 @@ class FewRays:
         """Return a call as it is, or what does the same with shared tables, if it suits."""
         if call.kernel is not cast or not _is_small(call):
             return call
-        planar, height, rows, bearings, (reach, ring, _), out, (numbers, whole) = call.arguments
+        planar, height, rows, bearings, (reach, ring, *_), out, (numbers, whole) = call.arguments
         table = rays_of(bearings)
         if table[FAN, PER_RADIAN] != 0.0:
             return call

@@ -327,3 +327,31 @@ def test_a_body_without_height_is_not_seen_wherever_it_lies_among_others(hidden:
     caster = rays.RayCaster(bodies, names, planar)
     caster.cast(planar, height, np.zeros(1, np.int64), bearings, np.full(1, 5.0), seen, np.zeros(1))
     assert seen[0].tolist() == pytest.approx([5.0 if k + 1 == hidden else 1.6 for k in range(8)])
+
+
+def test_rays_are_those_of_the_bearings_that_are_asked_for_now():
+    scene = Scene(body("robot"), body("other", 2.0), box("wall", 0.0, 1.5, 4.0, 0.2), box("long", -4.0, 0.0, 1.0, 0.4))
+    bearings, out = np.array([AHEAD, LEFT, RIGHT]), np.zeros((2, 3))
+    rows, limits = np.array([scene.row("robot")]), (np.full(1, 3.0), np.zeros(1))
+    strided = out.T.copy().T[:1]
+    (cast,) = scene.caster.calls(scene.engine, rows, bearings, limits, strided).calls
+    cast.kernel(*cast.arguments)
+    scene.caster._answer(cast.kernel, cast.arguments[:-1])
+    assert strided[0] == pytest.approx([1.5, 1.15, 3.0])
+
+    bearings[:] = LEFT, RIGHT, AHEAD
+    scene.caster._answer(cast.kernel, cast.arguments[:-1])
+
+    assert strided[0] == pytest.approx([1.15, 3.0, 1.5])
+
+
+@pytest.mark.parametrize("count", [3, 11, 40])
+def test_rays_of_one_caster_fit_every_form_of_body(count):
+    forms = [body("disc", 0.0, 0.0), box("crate", 5.0, 0.0, 1.0, 0.4, mass=1.0), body("pole", 10.0, size=(0.1, 0.1, 1))]
+    scene, bearings = Scene(*forms, *(body(f"t{k}", 5.0 * k + 1.7, 0.3) for k in range(3))), np.linspace(-2, 2, count)
+    rows = np.array([scene.row(form.name) for form in forms])
+
+    alone = [Scene(*scene.bodies).cast([row], bearings, 2.0)[0] for row in rows]
+
+    assert np.array_equal(scene.cast(rows, bearings, 2.0), alone)
+    assert np.array_equal(scene.cast(rows[::-1], bearings, 2.0), alone[::-1])
