@@ -60,6 +60,7 @@ class KernelSequence:
 
     Attributes:
         length: How many calls there are.
+        plan: Address for `run_plan`, which holds as long as the sequence is kept.
     """
 
     def __init__(self, calls: Sequence[KernelCall], kernels: Sequence[NativeKernel]) -> None:
@@ -82,7 +83,7 @@ class KernelSequence:
         self._ticks = np.array(ticks, np.int64)
         tables = self._lines.ctypes.data, len(calls), self._ticks.ctypes.data, len(ticks)
         self._plan = np.array(tables, np.int64)
-        self._address = int(self._plan.ctypes.data)
+        self.plan = int(self._plan.ctypes.data)
 
     @classmethod
     def of(cls, calls: Sequence[KernelCall]) -> "KernelSequence | None":
@@ -101,7 +102,7 @@ class KernelSequence:
             tick: What the calls take for `TICK`.
             first: Number of the first call.
         """
-        return _run(self._address, tick, first)
+        return run_plan(self.plan, tick, first)
 
     def result(self, number: int) -> int:
         """Return what a call returned last, a whole number."""
@@ -158,7 +159,8 @@ def _flat(arguments: tuple[Any, ...]) -> list[Any]:
 
 
 @compiled
-def _run(plan: int, tick: int, first: int) -> int:
+def run_plan(plan: int, tick: int, first: int) -> int:
+    """Do what `KernelSequence.run` does, whose frame of Python takes as long as a small kernel."""
     ticks, count = load(plan + _WORD * _TICKS), load(plan + _WORD * _COUNT)
     for k in range(load(plan + _WORD * _TICK_COUNT)):
         store(load(ticks + _WORD * k), tick)

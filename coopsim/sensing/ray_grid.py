@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled
+from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, sort_by_cell
+from coopsim.kernels.native import borrowed, keep
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 from coopsim.sensing import ray_head as head
 
@@ -16,8 +17,12 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
     """Put the moving shapes where their bodies are, in the order of the cells of the grid, the large ones last."""
     small, begin = whole[head.SMALL], whole[head.AT_START]
     start = whole[begin : begin + whole[head.COLUMNS] * whole[head.LINES] + 1]
-    xs, ys, order = np.empty(small), np.empty(small), np.empty(small, np.int64)
-    sort_by_cell(_cells(planar, numbers, whole, xs, ys), start, order)
+    # two pieces of memory are faster to get than four, and to lend
+    middles, listed = np.empty((2, small)), np.empty((2, small), np.int64)
+    places, lists = borrowed(middles), borrowed(listed)
+    xs, ys, cells, order = places[0], places[1], lists[0], lists[1]
+    _write_cells(planar, numbers, whole, xs, ys, cells)
+    sort_by_cell(cells, start, order)
     # heights that all small shapes have in common: rays at such a height need no test of each
     lowest, highest = -math.inf, math.inf
     for place in range(small):
@@ -39,12 +44,14 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
     numbers[head.PLAIN_LOW], numbers[head.PLAIN_HIGH] = lowest, highest
     for j in range(small, whole[head.MOVING]):
         write_shape(planar, height, numbers, whole, j, j)
+    keep(middles)
+    keep(listed)
 
 
-@compiled
-def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats) -> Ints:
-    """Return the cell of each small moving shape; write where they are, and count those outside the grid."""
-    cells, columns, lines = np.empty(xs.size, np.int64), whole[head.COLUMNS], whole[head.LINES]
+@inlined
+def _write_cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats, cells: Ints) -> None:
+    """Write where the small moving shapes are, and the cell of each; count those outside the grid."""
+    columns, lines = whole[head.COLUMNS], whole[head.LINES]
     across, up = numbers[head.COLUMNS_PER_METRE], numbers[head.LINES_PER_METRE]
     width, depth, outside = columns / across, lines / up, 0
     for j in range(xs.size):
@@ -54,7 +61,6 @@ def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats)
         outside += not ((0.0 <= x <= width) & (0.0 <= y <= depth))
         cells[j] = clamped(y * up, lines) * columns + clamped(x * across, columns)
     whole[head.OUTSIDE] = outside
-    return cells
 
 
 @compiled

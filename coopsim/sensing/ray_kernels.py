@@ -7,7 +7,7 @@ import numpy as np
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, floats_at, inlined, sincos
 from coopsim.kernels.grid import clamped
-from coopsim.kernels.lanes import Lanes, LoopRows, loop
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address, borrowed, keep
 from coopsim.kernels.shapes import HALF, HALF_WIDTH, X, Y
 from coopsim.kernels.sharing import claim
@@ -77,8 +77,8 @@ def cast(
     if needed > numbers[head.PREPARED]:
         return needed
     _place_shapes(planar, height, numbers, whole)
-    # of all at once: eight fit into vectors
-    headings = np.empty((3, rows.size))
+    # of all at once: eight angles fit into vectors
+    headings = np.empty((3, (rows.size + LANES - 1) // LANES * LANES))
     angles = borrowed(headings)
     _headings(planar, rows, angles)
     side, ahead = rays[FAN, SIDE], rays[FAN, AHEAD]
@@ -158,7 +158,7 @@ def _place_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) 
 
 @inlined
 def _headings(planar: Floats, rows: Ints, angles: Floats) -> None:
-    """Write the heading of each body that looks, its sine and its cosine, shape (3, n)."""
+    """Write the heading of each body that looks, its sine and its cosine, shape (3, n or more)."""
     for i in range(rows.size):
         angles[0, i] = planar[rows[i], 2]
     sincos(angles[0], angles[1], angles[2])

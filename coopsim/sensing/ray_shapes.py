@@ -4,10 +4,13 @@ import math
 
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled, inlined
+from coopsim.kernels.lanes import Lanes, LoopRows, loop
+from coopsim.kernels.native import address
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import (
     BEST,
+    COUNT,
     DX,
     DY,
     EACH,
@@ -20,6 +23,8 @@ from coopsim.sensing.ray_fan import (
     nearest_ray,
     sector_of,
 )
+
+_BYTES = 8  # of a number
 
 
 @compiled
@@ -180,12 +185,19 @@ def _meet_face(ahead: float, aside: float, half: float, c: float, s: float, rays
     if rays[FAN, PER_RADIAN] != 0.0:
         _meet_part_of_face(ahead, aside, half, c, s, rays)
         return
-    dx, dy, best = rays[DX], rays[DY], rays[BEST]
-    for k in range(best.size):
-        t = ahead / (dx[k] * c + dy[k] * s)
-        # along the face; no range of rays is known here, so each ray is compared with both ends of it
-        hit = t * (dy[k] * c - dx[k] * s) - aside
-        best[k] = t if (t >= 0.0) & (t < best[k]) & (abs(hit) <= half) else best[k]
+    table, line = address(rays), _BYTES * rays.shape[1]
+    columns = table + DX * line, table + DY * line, table + BEST * line
+    _meet_plane(0, int(rays[FAN, COUNT]), columns, (ahead, aside, half, c, s), 0)
+
+
+@loop
+def _meet_plane(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
+    """Shorten rays, of which no range is known that meets the face, so that each is compared with both ends of it."""
+    (ahead, aside, half, c, s), dx, dy, best = common, rows[0], rows[1], rows[2]
+    t = ahead / (dx * c + dy * s)
+    # along the face
+    hit = t * (dy * c - dx * s) - aside
+    rows[2] = ((t >= 0.0) & (t < best) & (abs(hit) <= half)).where(t, best)
 
 
 @compiled

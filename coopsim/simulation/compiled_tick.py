@@ -16,7 +16,7 @@ from coopsim.engines import PhysicsEngine
 from coopsim.engines.contract import StepCalls
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats
-from coopsim.kernels.sequence import KernelCall, KernelSequence
+from coopsim.kernels.sequence import KernelCall, KernelSequence, run_plan
 from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation.astray import Straying
 from coopsim.simulation.failing import Act, Sense, TickCalls
@@ -57,6 +57,7 @@ class CompiledTick:
 
     Attributes:
         is_astray: Whether bodies went astray in the last step.
+        is_over: Whether sensors have looked, too, so that `sense` has nothing to do.
     """
 
     def __init__(
@@ -77,12 +78,11 @@ class CompiledTick:
         # calls in order: commands, actuators, what is kept, the step, who strayed, sensors; counted from the end
         self._watches_at = first.begins[0] - watching
         self._steps_at = self._watches_at - len(step.calls)
-        self.is_astray = False
+        self.is_astray = self.is_over = False
         self._sensors = [
             sensor for part in parts for sensor in (part.sensors if isinstance(part, SensorRun) else (part,))
         ]
-        # how many calls leave nothing to be asked; a step that is refused may be the first call, number 0
-        self._whole = -1 if self._others else first.sequence.length
+        self._length, self._plan, self._step_done = first.sequence.length, first.sequence.plan, step.done
         self._tick = self._done = 0
 
     @classmethod
@@ -116,7 +116,13 @@ class CompiledTick:
     def is_current(self, dt: float) -> bool:
         """Return whether the calls are still what a tick of `dt` [s] comes to."""
         # another array is another engine, or other bodies: addresses in the calls would be stale
-        return dt == self._dt and self._engine.planar is self._planar and not self._is_stale()
+        if dt != self._dt or self._engine.planar is not self._planar:
+            return False
+        # not `_is_stale`: this is asked in each tick, and a frame of Python counts
+        for source in self._sources:  # noqa: SIM110 - a generator takes three times as long
+            if source.is_stale:
+                return False
+        return True
 
     def begin(self, tick: int) -> None:
         """Handle what has moved, before `move`.
@@ -139,24 +145,38 @@ class CompiledTick:
         Raises:
             MemoryError: A kernel did not get the memory it needs; nothing else stops one.
         """
-        first, run = self._taking, self._first.sequence.run
-        self._done = run(self._tick, first if take is None else 0)
+        first = self._taking
+        done = run_plan(self._plan, self._tick, first if take is None else 0)
         # commands came that need Python: theirs are taken there, and the rest is made
-        if self._done < first and take is not None:
+        if done < first and take is not None:
             take()
-            self._done = run(self._tick, first)
-        self.is_astray = self._watches_at <= self._done < self._first.begins[0]
+            done = run_plan(self._plan, self._tick, first)
+        self._done = done
+        if done == self._length:
+            self.is_astray, self.is_over = False, not self._others
+            self._step_done()
+            return None
+        return self._break_off(done)
+
+    def _break_off(self, done: int) -> EngineCannot | None:
+        """Note what the call of number `done` stopped; return why the step was refused, None if it was made.
+
+        Raises:
+            MemoryError: A kernel before the step stopped it.
+        """
+        self.is_over = False
+        self.is_astray = self._watches_at <= done < self._first.begins[0]
         # a kernel before the step failed: only memory can lack
-        if self._done < self._steps_at:
+        if done < self._steps_at:
             raise MemoryError("not enough memory for the actuators; use fewer robots, or free some")
-        if self._done > self._steps_at:
-            self._step.done()
+        if done > self._steps_at:
+            self._step_done()
             return None
         return self._step.refusal(self._first.sequence.result(self._steps_at))
 
     def sense(self, look: Look) -> None:
         """Have the other sensors look: all of them after a step that was not made."""
-        if self._done == self._whole:
+        if self.is_over:
             return
         if self._done == self._steps_at:
             look(self._sensors)

@@ -125,16 +125,17 @@ class Simulation(SimulationState):
         dt = self.step_ns * 1e-9
         if self._acting:
             self.run_programs(dt)
-        # pushes are few and short: no kernel knows them
-        compiled = None if self.pushes else self._compiled_tick(dt)
-        if compiled is None:
-            self._move(dt)
-            self._count()
-            self.sense(dt)
-        else:
+        # pushes are few and short: no kernel knows them; what is measured is not what was compiled
+        compiled = None if self.pushes or self.calls is not self._compiled_calls else self._compiled
+        if compiled is None or not compiled.is_current(dt):
+            compiled = None if self.pushes else self._compiled_tick(dt)
+        if compiled is not None:
             compiled.begin(self.tick_count + 1 - self.episode_tick)
             self._do_compiled(compiled)
             return
+        self._move(dt)
+        self._count()
+        self.sense(dt)
         if self.callbacks.calls:
             self.callbacks.call(self.switch_off, self.tick_count - self.episode_tick)
 
@@ -163,8 +164,10 @@ class Simulation(SimulationState):
             self._count()
             self.sense(self.step_ns * 1e-9)
         else:
-            self._count()
-            compiled.sense(self.measure)
+            self.tick_count += 1
+            self.time_ns += self.step_ns
+            if not compiled.is_over:
+                compiled.sense(self.measure)
         if self.callbacks.calls:
             self.callbacks.call(self.switch_off, self.tick_count - self.episode_tick)
 
