@@ -95,3 +95,19 @@ def cell_of(x: float, y: float, numbers: Floats, whole: Ints) -> int:
     """Return the number of the cell of a place."""
     cell: int = line_of(y, numbers, whole) * whole[COLUMNS] + column_of(x, numbers, whole)
     return cell
+
+
+@inlined
+def square_around(x: float, y: float, reach: float, cells: Cells) -> Square:
+    """Return the cells in which all lie that are no farther than `reach` from a place along x and along y."""
+    numbers, whole = cells
+    left, right = column_of(x - reach, numbers, whole), column_of(x + reach, numbers, whole)
+    return left, right, line_of(y - reach, numbers, whole), line_of(y + reach, numbers, whole)
+
+
+@inlined
+def bodies_of_line(line: int, square: Square, cells: Cells) -> tuple[int, int]:
+    """Return where among the whole numbers the bodies begin and end that lie in one line of a square of cells."""
+    _, whole = cells
+    first, body = START + line * whole[COLUMNS], whole[AT_BODY]
+    return body + whole[first + square[0]], body + whole[first + square[1] + 1]

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.artifacts.devices.belt import _FEW, _carry
 from coopsim.features.artifacts.interfaces import BELT
 from coopsim.interfaces import MOTORS, command_numbers
 from coopsim.robots import load
+from coopsim.sensing.robot_cells import empty_cells
 from coopsim.simulation import Simulation
 
 RUN, STOP = command_numbers(BELT).set_speed, command_numbers(BELT).stop
@@ -161,3 +163,28 @@ def test_s_14_what_stands_on_wheels_lies_higher_or_has_left_is_not_carried(tmp_p
     run(sim, 100)
     assert sim.reading("belt1", "belt")[1] == 0.0
     assert state(sim, "crate")[3] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_s_14_many_belts_carry_to_the_bit_what_each_of_them_carries_alone() -> None:
+    random, count, bodies = np.random.default_rng(3), 60, 400
+    planar = random.normal(0.0, 2.0, (bodies, 6))
+    planar[:, 2] = random.uniform(-np.pi, np.pi, bodies)
+    planar[-3:, :2] = (1e6, 0.0), (0.0, -1e6), (np.nan, np.nan)  # astray: a grid over all would be a single cell
+    heights, masses = np.where(np.arange(bodies) < count, 0.0, 0.1), random.uniform(1.0, 9.0, bodies)
+    floor = np.where(np.arange(bodies) % 5, 20.0, 0.0)
+    rows, commands, size = np.arange(count), np.zeros((count, 3)), np.array([3.0, 0.6, 0.1])
+    table = np.zeros((len(BELT.parameters), count))
+    for name, value in {"start": 0.5, "max_speed": 1.0, "acceleration": 100.0, "friction": 0.6}.items():
+        table[[parameter.name for parameter in BELT.parameters].index(name)] = value
+    wrenches, goods = np.zeros((2, bodies, 3)), np.zeros((2, count, 5))
+    things = planar, heights, masses, floor
+
+    assert count > _FEW
+    _carry(commands, (rows, table, goods[0], size), things, empty_cells(np.arange(bodies)), wrenches[0], 0.01)
+    for belt in range(count):
+        own = rows[belt : belt + 1], table[:, belt : belt + 1].copy(), goods[1, belt : belt + 1], size
+        _carry(commands[:1], own, things, empty_cells(rows[:0]), wrenches[1], 0.01)
+
+    assert wrenches[0].tobytes() == wrenches[1].tobytes()
+    assert goods[0].tobytes() == goods[1].tobytes()
+    assert goods[0, :, 4].sum() > 100.0  # many carry something

@@ -16,15 +16,18 @@ from coopsim.devices.contract import Bodies
 from coopsim.features.artifacts.interfaces import BELT
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns, command_numbers
-from coopsim.kernels import compiled
+from coopsim.kernels import compiled, inlined
 from coopsim.kernels.constants import GRAVITY
 from coopsim.kernels.numbers import bounded, finite
 from coopsim.kernels.sequence import KernelCall
+from coopsim.sensing.robot_cells import STALE, Cells, bodies_of_line, empty_cells, fill, square_around
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _COLUMN, _COMMAND = columns(BELT), command_numbers(BELT)
 _LYING = 0.02
 """How far the base of what lies on a belt may be above or below its top: contacts in space give way [m]."""
+_FEW = 16
+"""Up to so many belts look at all bodies: to sort these by cells takes as long as that."""
 # columns of memory["motion"]: stamp of the last command, how long ago that was, whether there was one, speed of the top
 _STAMP, _SILENCE, _IS_COMMANDED, _SPEED, _GOODS = range(5)
 
@@ -51,8 +54,10 @@ class Belt(ArrayDevice):
         # an engine of others need not say how the floor brakes: nothing is carried on it then
         floor: Floats = getattr(bodies, "floor_grip", np.zeros(len(bodies.names)))
         belts = self.rows, self.table, self.memory["motion"], self._size
-        things = bodies.planar, bodies.height, bodies.mass
-        return DeviceCalls((KernelCall(_carry, (commands, belts, things, floor, wrench, dt)),))
+        things = bodies.planar, bodies.height, bodies.mass, floor
+        # which bodies there are stays the same as long as these calls are made
+        cells = empty_cells(np.arange(len(bodies.names) if self.rows.size > _FEW else 0))
+        return DeviceCalls((KernelCall(_carry, (commands, belts, things, cells, wrench, dt)),))
 
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
         """Return what writes speed and number of bodies, shape (n, 2)."""
@@ -86,8 +91,8 @@ def _wanted(commands: Floats, motion: Floats, table: Floats, i: int, dt: float) 
 def _carry(
     commands: Floats,
     belts: tuple[Ints, Floats, Floats, Floats],
-    things: tuple[Floats, Floats, Floats],
-    floor: Floats,
+    things: tuple[Floats, Floats, Floats, Floats],
+    cells: Cells,
     wrench: Floats,
     dt: float,
 ) -> None:
@@ -96,28 +101,63 @@ def _carry(
     Args:
         commands: Stamp, number and value, shape (n, 3).
         belts: Rows of their bodies; parameters; memory; length, width and height of their bodies.
-        things: x y yaw vx vy w, heights and masses of all bodies.
-        floor: Largest force with which the floor brakes each body [N]; what it does not brake stands on wheels.
+        things: Of all bodies: x y yaw vx vy w; heights; masses; largest force with which the floor brakes each [N],
+            and what it does not brake stands on wheels.
+        cells: Room to sort the bodies by cells, for none where there are few belts.
         wrench: Added to.
         dt: Length of the tick [s].
     """
-    (rows, table, motion, size), (planar, heights, masses) = belts, things
+    (rows, table, motion, size), (planar, _, masses, _) = belts, things
+    is_sorted = rows.size > _FEW
+    if is_sorted:
+        cells[1][STALE] = 1
+        fill(planar, cells)
     for i in range(rows.size):
         speed, belt = motion[i, _SPEED], rows[i]
         change = _wanted(commands, motion, table, i, dt) - speed
         speed += bounded(change, table[_COLUMN.acceleration, i] * dt)
         motion[i, _SPEED], motion[i, _GOODS] = speed, 0.0
-        c, s = math.cos(planar[belt, 2]), math.sin(planar[belt, 2])
-        for row in range(masses.size):
-            dx, dy = planar[row, 0] - planar[belt, 0], planar[row, 1] - planar[belt, 1]
-            along, aside = c * dx + s * dy, c * dy - s * dx
-            is_over = abs(along) <= 0.5 * size[0] and abs(aside) <= 0.5 * size[1]
-            is_lying = abs(heights[row] - heights[belt] - size[2]) <= _LYING
-            if row == belt or floor[row] <= 0.0 or not (is_over and is_lying):
-                continue
-            motion[i, _GOODS] += 1.0
-            grips = masses[row], table[_COLUMN.friction, i], floor[row]
-            _push(planar[row], (c * speed, s * speed), grips, wrench[row], dt)
+        direction = math.cos(planar[belt, 2]), math.sin(planar[belt, 2])
+        top, pull = (belt, direction, size, motion[i]), (speed, table[_COLUMN.friction, i], dt)
+        if not is_sorted:
+            for row in range(masses.size):
+                _carry_body(row, top, things, pull, wrench)
+            continue
+        x, y = planar[belt, 0], planar[belt, 1]
+        square = square_around(x, y, 0.5 * math.hypot(size[0], size[1]) + _LYING, cells)
+        for line in range(square[2], square[3] + 1):
+            begin, end = bodies_of_line(line, square, cells)
+            for at in range(begin, end):
+                _carry_body(cells[1][at], top, things, pull, wrench)
+
+
+@inlined
+def _carry_body(
+    row: int,
+    top: tuple[int, tuple[float, float], Floats, Floats],
+    things: tuple[Floats, Floats, Floats, Floats],
+    pull: tuple[float, float, float],
+    wrench: Floats,
+) -> None:
+    """Push one body if it lies on the belt.
+
+    Args:
+        row: Of the body.
+        top: Row of the belt's body; where its length points, x and y; its length, width and height; memory of the
+            belt, where goods are counted.
+        things: See `_carry`.
+        pull: Speed of the belt, its friction, and the length of the tick.
+        wrench: Of all bodies, added to.
+    """
+    (belt, (c, s), size, memory), (planar, heights, masses, floor), (speed, friction, dt) = top, things, pull
+    dx, dy = planar[row, 0] - planar[belt, 0], planar[row, 1] - planar[belt, 1]
+    along, aside = c * dx + s * dy, c * dy - s * dx
+    is_over = abs(along) <= 0.5 * size[0] and abs(aside) <= 0.5 * size[1]
+    is_lying = abs(heights[row] - heights[belt] - size[2]) <= _LYING
+    if row == belt or floor[row] <= 0.0 or not (is_over and is_lying):
+        return
+    memory[_GOODS] += 1.0
+    _push(planar[row], (c * speed, s * speed), (masses[row], friction, floor[row]), wrench[row], dt)
 
 
 @compiled
