@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coopsim.interfaces import ROTORS
-from coopsim.robots import RobotBlueprint, RunSpec
+from coopsim.robots import RunSpec
 from coopsim.scene import Floor, RobotPlacement, Scenario, World
 
 if TYPE_CHECKING:
@@ -64,11 +63,6 @@ def reached(points: Sequence[tuple[int, float]], budget: float) -> int:
     return max(math.floor(few + (budget - cheap) / slope), 0)
 
 
-def flies(kind: RobotBlueprint) -> bool:
-    """Return whether robots of a type have rotors."""
-    return any(device.kind == ROTORS.kind for device in kind.devices)
-
-
 def crowd(spec: RunSpec, count: int) -> RunSpec:
     """Return a scene of `count` robots like those of another one, on a lattice."""
     shares = Counter(robot.type for robot in spec.scenario.robots)
@@ -76,7 +70,7 @@ def crowd(spec: RunSpec, count: int) -> RunSpec:
     widest = max(math.hypot(*spec.types[kind].size[:2]) for kind in kinds)
     cell, columns = max(math.sqrt(_AREA), _ROOM * widest), math.ceil(math.sqrt(count))
     middle = cell * (columns - 1) / 2
-    heights = {kind: _HEIGHT if flies(spec.types[kind]) else 0.0 for kind in shares}
+    heights = {kind: _HEIGHT if spec.types[kind].flies else 0.0 for kind in shares}
     robots = tuple(
         RobotPlacement(
             f"robot{k + 1}",

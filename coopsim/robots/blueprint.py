@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
-from coopsim.interfaces import Value
+from coopsim.interfaces import ROTORS, Value
 from coopsim.scene import BASE, Controller, Joint, LinkSpec, ObjectPart, Scenario, Span
 from coopsim.state import Visual
 
@@ -60,6 +60,11 @@ class RobotBlueprint:
     is_bolted: bool = False
     is_articulated: bool = False
     hull: ObjectPart | None = None
+
+    @property
+    def flies(self) -> bool:
+        """Whether it has rotors."""
+        return any(device.kind == ROTORS.kind for device in self.devices)
 
     def size_of(self, body: str) -> Vector3:
         """Return the bounding box of one of its bodies."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, EngineCannot
 from coopsim.features.beginnings import crews, templates
-from coopsim.features.beginnings.insertions import new_section
+from coopsim.features.beginnings.insertions import ROBOT, new_section
 from coopsim.features.beginnings.team_loads import with_load
 from coopsim.features.desktop.changes import (
     Changed,
@@ -22,6 +22,7 @@ from coopsim.features.desktop.placing import Entries, entries_of, outline_of, ro
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
+from coopsim.robots import load_type
 from coopsim.robots.names import plain_type
 from coopsim.scene import writing
 from coopsim.scene.edit import NO_TEXTURE, read_additions
@@ -54,6 +55,9 @@ def edit_obstacle(facts: RunFacts, *, is_past: bool) -> str:
     return PAST if is_past else ""
 
 
+# they hold what has rotors, and leave it on the floor for good
+_IN_THE_PLANE = ("pymunk", "kinematic")
+"""Engines without a height."""
 # near enough to belong to it, far enough to be grabbed by itself
 _APART = 0.3
 """A copy stands so far beside what was copied [m]."""
@@ -90,7 +94,13 @@ class Editor:
             taken: Names beside those in the scene that it must not have.
         """
         own, text = new_section(kind, name, (*self._look.names, *taken), at, robots)
-        self.insert({own: text})
+        engine = self._link.facts.engine
+        if kind == ROBOT and engine.partition("+")[0] in _IN_THE_PLANE and _flies(name):
+            reason = f"{name} flies by its rotors, and {engine} moves robots in the plane alone"
+            self.history.refuse(Inserted(own, text), EngineCannot(reason))
+            self._select([own])
+        else:
+            self.insert({own: text})
         return own
 
     def insert(self, sections: Mapping[str, str]) -> None:
@@ -273,6 +283,14 @@ class Editor:
             # a message may name no file of the server's disk, so that the copy lacks it: said, not hidden
             self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
         return "\n".join(kept) + "\n"
+
+
+def _flies(kind: str) -> bool:
+    """Return whether robots of a type have rotors; of types that only the run knows nothing is known."""
+    try:
+        return load_type(kind).flies
+    except CoopsimError:
+        return False
 
 
 def _name_problem(text: str, taken: Sequence[str], name: str) -> str:

@@ -54,7 +54,8 @@ def places(boxes: Floats, sizes: Sequence[tuple[float, float]], picture: tuple[f
     """Return the number of the place that each name has among `candidates`, None = there is no room for it.
 
     Args:
-        boxes: Silhouettes that no name hides, those of the names first, the farthest first, shape (m, 4) [pixels].
+        boxes: What no name lies over: silhouettes of what is named, the farthest first, then all else, shape (m, 4)
+            [pixels].
         sizes: Width and height of the names, the last one chooses first [pixels].
         picture: Its width and height [pixels].
     """
@@ -63,19 +64,19 @@ def places(boxes: Floats, sizes: Sequence[tuple[float, float]], picture: tuple[f
         return chosen
     options = np.stack([candidates(box, size) for box, size in zip(boxes, sizes, strict=False)])
     is_inside = (options[..., :2] >= 0.0).all(axis=2) & (options[..., 2:] <= np.array(picture)).all(axis=2)
-    is_free = np.asarray(is_inside & ~_meet(options[:, :, np.newaxis], boxes).any(axis=2))
+    is_free = np.asarray(is_inside & ~overlapping(options[:, :, np.newaxis], boxes).any(axis=2))
     taken = np.zeros((0, 4))
     for number in reversed(range(len(sizes))):
-        free = np.flatnonzero(is_free[number] & ~_meet(options[number][:, np.newaxis], taken).any(axis=1))
+        free = np.flatnonzero(is_free[number] & ~overlapping(options[number][:, np.newaxis], taken).any(axis=1))
         if len(free):
             chosen[number] = int(free[0])
             taken = np.vstack([taken, options[number, free[0]]])
     return chosen
 
 
-def _meet(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
-    """Return which boxes lie partly over others."""
-    low, high = boxes[..., :2] < others[..., 2:], boxes[..., 2:] > others[..., :2]
+def overlapping(boxes: Floats, obstacles: Floats) -> NDArray[np.bool_]:
+    """Return which boxes lie partly over obstacles, which broadcast against them."""
+    low, high = boxes[..., :2] < obstacles[..., 2:], boxes[..., 2:] > obstacles[..., :2]
     return np.asarray((low & high).all(axis=-1))
 
 

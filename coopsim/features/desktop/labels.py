@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from coopsim.features.desktop.camera import OrbitCamera
-from coopsim.features.desktop.label_room import candidates, places, silhouettes
+from coopsim.features.desktop.label_room import candidates, overlapping, places, silhouettes
 from coopsim.features.desktop.model import SceneModel
 from coopsim.geometry import Floats, Ints
 
@@ -21,7 +21,7 @@ _MOST_AVOIDED = 200
 """Of more robots and targets each name stands above its own, whoever is there."""
 _STEP = 0.25
 """How far something moves before names are chosen anew [m]."""
-_Box: TypeAlias = tuple[float, float, float, float]
+Box: TypeAlias = tuple[float, float, float, float]
 _PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)  # dark and half transparent: legible on every floor
 
 
@@ -61,29 +61,35 @@ def label_positions(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, f
 
 
 def label_boxes(
-    model: SceneModel, camera: OrbitCamera, rows: Ints, sizes: Sequence[tuple[float, float]]
-) -> list[_Box | None]:
+    model: SceneModel,
+    camera: OrbitCamera,
+    rows: Ints,
+    sizes: Sequence[tuple[float, float]],
+    reserved: Sequence[Box] = (),
+) -> list[Box | None]:
     """Return where names have room, left, low, right, high [pixels]; None = nowhere beside what they name.
 
-    No name lies over a robot, a target or another name, where there are not too many.
+    No name lies over a reserved part; nor over a robot, a target or another name, where there are not too many.
 
     Args:
         model: What there is.
         camera: That looks.
         rows: Of `model.named`, the farthest first.
         sizes: Width and height of each name [pixels].
+        reserved: Parts of the picture where something else is drawn, left, low, right, high [pixels].
     """
-    count = len(model.named[0])
+    count, kept_free = len(model.named[0]), np.reshape(np.array(reserved, float), (-1, 4))
     if count > _MOST_AVOIDED:
         boxes = silhouettes(model, camera, rows)
-        return [_box(box, size, 0) for box, size in zip(boxes, sizes, strict=True)]
+        above = [_box(box, size, 0) for box, size in zip(boxes, sizes, strict=True)]
+        return [None if overlapping(np.array(box), kept_free).any() else box for box in above]
     unnamed = np.setdiff1d(np.arange(count), rows)
-    boxes = silhouettes(model, camera, np.concatenate([rows, unnamed]))
+    boxes = np.concatenate([silhouettes(model, camera, np.concatenate([rows, unnamed])), kept_free])
     pairs = zip(boxes, sizes, places(boxes, sizes, camera.size), strict=False)
     return [None if place is None else _box(box, size, place) for box, size, place in pairs]
 
 
-def _box(box: Floats, size: tuple[float, float], place: int) -> _Box:
+def _box(box: Floats, size: tuple[float, float], place: int) -> Box:
     low_x, low_y, high_x, high_y = candidates(box, size)[place].tolist()
     return low_x, low_y, high_x, high_y
 
@@ -95,6 +101,7 @@ class _PlacedNames(NamedTuple):
         matrix: Of the camera.
         picture: Width and height [pixels].
         sizes: Width and height of each name [pixels].
+        reserved: Parts of the picture where something else is drawn.
         rows: Of `model.named`.
         poses: Of all entities, and of what moves by itself on robots.
     """
@@ -103,12 +110,13 @@ class _PlacedNames(NamedTuple):
     matrix: bytes
     picture: tuple[int, int]
     sizes: tuple[tuple[float, float], ...]
+    reserved: tuple[Box, ...]
     rows: Ints
     poses: Floats
 
     def holds_for(self, wanted: "_PlacedNames") -> bool:
         """Return whether names would get the same boxes."""
-        is_same = self.model is wanted.model and self[1:4] == wanted[1:4]
+        is_same = self.model is wanted.model and self[1:5] == wanted[1:5]
         return is_same and np.array_equal(self.rows, wanted.rows) and np.array_equal(self.poses, wanted.poses)
 
 
@@ -124,7 +132,7 @@ class NameChoice:
         self._made_for: tuple[SceneModel, bytes, tuple[str, ...]] | None = None
         self._poses, self._rows = np.zeros((0, 7)), np.zeros(0, np.int64)
         self._placed: _PlacedNames | None = None
-        self._boxes: list[_Box | None] = []
+        self._boxes: list[Box | None] = []
 
     def label_positions(
         self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...] = ()
@@ -154,7 +162,8 @@ class NameChoice:
         camera: OrbitCamera,
         chosen: tuple[str, ...],
         size: Callable[[str], tuple[float, float]],
-    ) -> list[tuple[str, _Box]]:
+        reserved: tuple[Box, ...] = (),
+    ) -> list[tuple[str, Box]]:
         """Return names with their boxes, left, low, right, high [pixels]; of names without room none.
 
         Args:
@@ -162,17 +171,18 @@ class NameChoice:
             camera: That looks.
             chosen: Names that come before others.
             size: Returns width and height of a name [pixels].
+            reserved: Parts of the picture where something else is drawn [pixels].
         """
         rows, _ = self._seen_choice(model, camera, chosen)
         names = _names(model, rows)
         sizes = tuple(map(size, names))
         placed = self._placed
         poses = np.concatenate([model.entity_poses, model.poses[model.limbs]])
-        wanted = _PlacedNames(model, camera.matrix.tobytes(), camera.size, sizes, rows, poses)
+        wanted = _PlacedNames(model, camera.matrix.tobytes(), camera.size, sizes, reserved, rows, poses)
         if placed is None or not placed.holds_for(wanted):
             # a scene that stands still is most of what people look at, and room for names takes long to find
             placed = self._placed = wanted
-            self._boxes = label_boxes(model, camera, rows, sizes)
+            self._boxes = label_boxes(model, camera, rows, sizes, reserved)
         return [(name, box) for name, box in zip(names, self._boxes, strict=True) if box is not None]
 
     def _choose(self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...]) -> Ints:

@@ -36,8 +36,8 @@ def played_out(samples: Sequence[StateSample], now: float) -> tuple[tuple[str, .
     instant = now - min(_LONGEST, _LATE * interval)
     after = next((number for number, sample in enumerate(samples) if sample.arrived >= instant), None)
     if after is None or after == 0:
-        found = last if after is None else samples[0]
-        return found.state.names, found.state.poses
+        sample = last if after is None else samples[0]
+        return sample.state.names, sample.state.poses
     earlier, later = samples[after - 1], samples[after]
     if not _is_same(earlier, later):
         return later.state.names, later.state.poses

@@ -289,9 +289,9 @@ class ViewerSession:
     def show_at(self, name: str, pose: Pose) -> None:
         """Draw an entity elsewhere than it is, until the next update."""
         number = self.model.numbers[name]
-        here = self.model.entity_poses[number : number + 1]
+        shown = self.model.entity_poses[number : number + 1]
         rows = np.flatnonzero(self.model.entity == number)
-        local = within(np.repeat(opposite(here), len(rows), axis=0), self.model.poses[rows])
+        local = within(np.repeat(opposite(shown), len(rows), axis=0), self.model.poses[rows])
         self.model.put(rows, within(np.repeat(np.array([pose]), len(rows), axis=0), local))
         self.rows.update()
 

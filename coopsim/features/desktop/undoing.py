@@ -99,6 +99,11 @@ class EditHistory:
         self._send(Several(changes), self._keep)
         return True
 
+    def refuse(self, change: Change, problem: EngineCannot) -> None:
+        """Note an edit that is not sent, since the engine would hold it, but not as what it is."""
+        if not self._is_refused():
+            self.refused = Several((change,)), problem
+
     def keep(self, change: Change) -> None:
         """Keep an edit that was carried out already."""
         self._keep(Several((change,)))

@@ -131,9 +131,9 @@ def _last_change(row: LawRow) -> float:
     return float(row["began"] if row["ended"] is None else row["ended"])
 
 
-def _is_same(row: EntityRow, other: EntityRow) -> bool:
+def _is_same(row: EntityRow, earlier: EntityRow) -> bool:
     """Return whether two rows say the same of an entity, wherever it stands."""
-    return replace(row, body=other.body, pose=other.pose) == other
+    return replace(row, body=earlier.body, pose=earlier.pose) == earlier
 
 
 def _touched(state: "State", sensors: Mapping[str, DrawnSensors]) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from coopsim.app.capacity import flies, largest
+from coopsim.app.capacity import largest
 from coopsim.errors import CoopsimError
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
 from coopsim.robots.catalogue import type_names
@@ -30,7 +30,7 @@ class CrowdSize:
 
 def engine_of(kind: RobotBlueprint) -> str:
     """Return the engine for such robots: `pymunk`, where it can hold one that does not fly, or `mujoco`."""
-    return "mujoco" if flies(kind) or unfit(_alone(kind, "pymunk"), "pymunk") else "pymunk"
+    return "mujoco" if kind.flies or unfit(_alone(kind, "pymunk"), "pymunk") else "pymunk"
 
 
 def crowd_sizes(names: Iterable[str]) -> list[CrowdSize]:

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from coopsim.features.laws.needs import NEEDS, law_obstacle
 from coopsim.interfaces import Parameter, Value
+from coopsim.message.targets import robot_and_module
 
 CONTROLLERS: Final = "/sim/controllers"
 """Module that starts and stops laws."""
@@ -41,11 +43,36 @@ def drivers(rows: Sequence[LawRow], robots: Sequence[str]) -> list[LawRow]:
     return [row for row in theirs if row["state"] == "running"] or theirs[-1:]
 
 
-def choices(laws: Sequence[str], robots: Sequence[str]) -> list[str]:
-    """Return what can be chosen to drive robots: registered laws, and for a whole team what it carries with."""
+def choices(laws: Sequence[str], robots: Sequence[str], targets: Sequence[str] = ()) -> list[str]:
+    """Return what can be chosen to drive robots: what is known to fit them, and after that what may.
+
+    Args:
+        laws: Registered names.
+        robots: To be driven; for a whole team there is what it carries with, too.
+        targets: Names of all modules, as `/robot1/motors`; of robots without any here nothing is known.
+    """
+    modules = _modules_of(targets, robots)
+    fitting = [law for law in laws if not law_obstacle(law, modules)]
     is_team = len({robot.partition("/")[0] for robot in robots}) == 1 < len(robots)
-    is_team = is_team and _leaders(robots) != () and {_LEADS, _HELPS} <= set(laws)
-    return sorted([*laws, *([TRANSPORT] if is_team else [])])
+    is_team = is_team and _leaders(robots) != () and {_LEADS, _HELPS} <= set(fitting)
+    offered = [*fitting, *([TRANSPORT] if is_team else [])]
+    return sorted(offered, key=lambda law: (law not in NEEDS and law != TRANSPORT, law))
+
+
+def unfit(laws: Sequence[str], robots: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+    """Return the laws that cannot drive robots, with the reason; arguments as those of `choices`."""
+    modules = _modules_of(targets, robots)
+    return {law: reason for law in sorted(laws) if (reason := law_obstacle(law, modules))}
+
+
+def _modules_of(targets: Sequence[str], robots: Sequence[str]) -> dict[str, set[str]]:
+    """Return the names of modules by robot."""
+    modules: dict[str, set[str]] = {robot: set() for robot in robots}
+    for target in targets:
+        robot, module = robot_and_module(target)
+        if module and robot in modules:
+            modules[robot].add(module)
+    return modules
 
 
 def parts(chosen: str, robots: Sequence[str]) -> dict[str, tuple[str, ...]]:

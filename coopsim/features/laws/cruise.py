@@ -11,6 +11,7 @@ import numpy as np
 
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import options
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, need_modules, one_type, wheel_commands
 from coopsim.geometry import Floats
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: Cruising) -> Law:
-    need_modules(stepper, "motors")
+    need_modules(stepper, *NEEDS["cruise"].modules)
     kind = one_type(stepper, "to cruise, robots must be of one type; give the others a controller of their own")
     clock, driven = Clock(sim), 0.0
     commands = wheel_commands(stepper, kind, np.tile((law.v, law.w), (len(stepper.robots), 1)))

@@ -25,6 +25,7 @@ from coopsim.features.laws.formation_law import (
     FormationRules,
 )
 from coopsim.features.laws.formation_shapes import CUSTOM, DIRECT, NAMES, Shape, remaining, shape
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.features.laws.speeds import drivable
@@ -140,7 +141,7 @@ def _run(rules: FormationRules, arguments: Sequence[str] | None) -> int:
 def _make_law(
     sim: Client, stepper: Stepper, tuned: Tuned[FormationParameters], team: Sequence[str], rules: FormationRules
 ) -> Law:
-    need_modules(stepper, "motors", "sonars", "target")
+    need_modules(stepper, *NEEDS["formation"].modules)
     kind = one_type(stepper, "a formation needs robots of one type")
     tuned.offer(sim, team)
     clock, law = Clock(sim), tuned.at(0)

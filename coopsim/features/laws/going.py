@@ -19,6 +19,7 @@ from coopsim.errors import BadArgument
 from coopsim.features.laws import options
 from coopsim.features.laws.body import Body
 from coopsim.features.laws.nearby import pairs_within
+from coopsim.features.laws.needs import GOING
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import body_of, map_poses, need_modules, one_type, wheel_commands
 from coopsim.features.laws.speeds import drivable, within_wheels
@@ -272,7 +273,7 @@ def _make_law(
     tuned: Tuned[Parameters],
     choose: Callable[[Situation, Parameters], Floats],
 ) -> Law:
-    need_modules(stepper, "motors", "sonars", "odometry")
+    need_modules(stepper, *GOING)
     kind = one_type(stepper, "robots that go to places of their own must be of one type")
     body, starts = body_of(sim, stepper.robots[0]), map_poses(sim, stepper.robots)
     tuned.offer(sim, stepper.robots)

@@ -17,6 +17,7 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.client.team import Commands
 from coopsim.errors import BadArgument
 from coopsim.features.laws import options
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, need_modules
 from coopsim.geometry import Floats, heading
@@ -170,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: GraspParameters) -> Law:
-    need_modules(stepper, "gripper", "pose")
+    need_modules(stepper, *NEEDS["grasp"].modules)
     ground, air = _pair(stepper)
     takes = {robot: stepper.layout.types[stepper.layout.robots[robot]].takes for robot in (ground, air)}
     thing = sim.world.get(law.thing)

@@ -14,6 +14,7 @@ import numpy as np
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import options, speeds
 from coopsim.features.laws.going import points
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import body_of, map_poses, need_modules, one_type, wheel_commands
 from coopsim.features.laws.tuned import Tuned
@@ -130,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, tuned: Tuned[PursuitParameters]) -> Law:
-    need_modules(stepper, "motors", "sonars", "odometry")
+    need_modules(stepper, *NEEDS["pursuit"].modules)
     kind = one_type(stepper, "robots that follow one path must be of one type")
     body, along = body_of(sim, stepper.robots[0]), np.zeros(len(stepper.robots))
     map_poses(sim, stepper.robots)

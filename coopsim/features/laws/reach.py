@@ -13,6 +13,7 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.errors import BadArgument
 from coopsim.features.laws import options
 from coopsim.features.laws.arm_kinematics import ArmKinematics, Reach
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, need_modules, one_type
 from coopsim.geometry import Floats, Vector3
@@ -135,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: ReachParameters) -> Law:
-    need_modules(stepper, "joints", "gripper", "pose")
+    need_modules(stepper, *NEEDS["reach"].modules)
     kind = one_type(stepper, "arms that go the same way must be of one type")
     chain = Chain.from_text(str(sim.module(f"/{stepper.robots[0]}/pose").parameters["chain"]))
     way = postures(ArmKinematics(chain), law, np.zeros(len(chain.joints)))

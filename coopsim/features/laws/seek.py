@@ -13,6 +13,7 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import escaping, options, speeds
 from coopsim.features.laws.body import Body
 from coopsim.features.laws.escaping import Escapes
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.features.laws.speeds import drivable
@@ -101,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: SeekParameters) -> Law:
-    need_modules(stepper, "motors", "sonars", "target")
+    need_modules(stepper, *NEEDS["seek"].modules)
     kind = one_type(stepper, "a search needs robots of one type")
     clock, body, count = Clock(sim), body_of(sim, stepper.robots[0]), len(stepper.robots)
     generation, slot = stepper.layout.generation, target_slot(sim, stepper.robots[0], law.target)

@@ -20,6 +20,7 @@ from coopsim.client import Client, Law, Readings, Robot, Stepper
 from coopsim.errors import BadArgument
 from coopsim.features.laws import going, options
 from coopsim.features.laws.going import are_there, commands, situation
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.potential import PotentialParameters, potential
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, map_poses, need_modules, one_type, wheel_commands
@@ -107,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: ShadowParameters) -> Law:
-    need_modules(stepper, "motors", "sonars", "odometry")
+    need_modules(stepper, *NEEDS["shadow"].modules)
     if len(stepper.robots) != 1:
         raise BadArgument(f"a real robot has one shadow, got {len(stepper.robots)}: name one robot")
     shadow, kind = stepper.robots[0], one_type(stepper, "one robot")

@@ -14,6 +14,7 @@ import numpy as np
 
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import options
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, need_modules, one_type
 from coopsim.features.laws.tuned import Tuned
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, tuned: Tuned[SphereParameters]) -> Law:
-    need_modules(stepper, "potentials", "pose")
+    need_modules(stepper, *NEEDS["sphere"].modules)
     kind = one_type(stepper, "quadrotors that surround the same sphere must be of one type")
     tuned.offer(sim, stepper.robots)
     takes, clock, law = stepper.layout.types[kind].takes, Clock(sim), tuned.at(0)

@@ -20,6 +20,7 @@ import numpy as np
 from coopsim.client import Client, Law, Module, Readings, Stepper
 from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.features.laws import options
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, need_modules, one_type
 from coopsim.geometry import Floats
@@ -136,7 +137,7 @@ class Stick:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: TeleoperateParameters) -> Law:
-    need_modules(stepper, "potentials", "pose")
+    need_modules(stepper, *NEEDS["teleoperate"].modules)
     takes = stepper.layout.types[one_type(stepper, "quadrotors of one group must be of one type")].takes
     positions = np.array([sim.world.get(robot).pose[:3] for robot in stepper.robots])
     group, clock, stick = Group(positions, law), Clock(sim), Stick(sim, law)

@@ -13,6 +13,7 @@ import numpy as np
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import escaping, options
 from coopsim.features.laws.body import Body
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, one_type, wheel_commands
 from coopsim.features.laws.transport import (
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, tuned: Tuned[HelperParameters]) -> Law:
-    need_modules(stepper, "motors", "sonars", "target", "support")
+    need_modules(stepper, *NEEDS["transport_helper"].modules)
     kind = one_type(stepper, "helpers must be of one type; give the others a controller of their own")
     tuned.offer(sim, stepper.robots)
     clock, body, observer = Clock(sim), body_of(sim, stepper.robots[0]), TransportObserver(sim, stepper)

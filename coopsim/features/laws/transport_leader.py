@@ -14,6 +14,7 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import escaping, options
 from coopsim.features.laws.body import Body
 from coopsim.features.laws.escaping import Escapes
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, one_type, wheel_commands
 from coopsim.features.laws.transport import (
@@ -92,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, tuned: Tuned[LeaderParameters]) -> Law:
-    need_modules(stepper, "motors", "sonars", "target", "support")
+    need_modules(stepper, *NEEDS["transport_leader"].modules)
     kind = one_type(stepper, "leaders must be of one type; give the others a controller of their own")
     tuned.offer(sim, stepper.robots)
     clock, body = Clock(sim), body_of(sim, stepper.robots[0])

@@ -13,6 +13,7 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.features.laws import escaping, options, speeds
 from coopsim.features.laws.body import Body
 from coopsim.features.laws.escaping import Escapes
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, wheel_commands
 from coopsim.features.laws.steering import avoid, steer
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_law(sim: Client, stepper: Stepper, law: WanderParameters) -> Law:
-    need_modules(stepper, "motors", "sonars")
+    need_modules(stepper, *NEEDS["wander"].modules)
     clock = Clock(sim)
     makes = {kind: body_of(sim, stepper.readings.of(kind).robots[0]) for kind in stepper.readings.types}
     states = {kind: escaping.calm(len(stepper.readings.of(kind).robots)) for kind in makes}

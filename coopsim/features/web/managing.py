@@ -102,7 +102,7 @@ class PageManagers:
     async def _laws(self, robots: list[str], law: str) -> dict[str, Any]:
         """Return what drives robots, which laws can, and the parameters of one of these."""
         standing = await self._standing()
-        possible = choices(standing["laws"], robots)
+        possible = await self._choices(standing, robots)
         chosen = law if law in possible else ""
         return {
             "choices": possible,
@@ -110,12 +110,17 @@ class PageManagers:
             "parts": [_part(name, driven) for name, driven in parts(chosen, robots).items()] if chosen else [],
         }
 
+    async def _choices(self, standing: Mapping[str, Any], robots: list[str]) -> list[str]:
+        """Return the laws that can drive robots; the modules of the first one stand for those of all."""
+        return choices(standing["laws"], robots, await self._sim.names(f"/{robots[0]}/"))
+
     async def _start(self, robots: list[str], law: str, given: Mapping[str, Any]) -> list[str]:
         """Start a law in the place of what drives the robots; return the names of what runs."""
         standing = await self._standing()
-        if law not in choices(standing["laws"], robots):
+        possible = await self._choices(standing, robots)
+        if law not in possible:
             problem = BadArgument(f"no law {law!r:.60} drives {robots[0]!r:.60}")
-            raise problem.advise(f"choose one of {', '.join(choices(standing['laws'], robots))}")
+            raise problem.advise(f"choose one of {', '.join(possible)}")
         declared = {name: _declared(name)[0] for name in parts(law, robots)}
         values = {name: _values(declared[name], given.get(name) or {}) for name in declared}
         return await self._drive(robots, orders(law, robots, declared, values))

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from coopsim.app.capacity import flies
 from coopsim.app.options import Engine, plugin_option
 from coopsim.features.files.figures import show
 from coopsim.plugins import loose_files
@@ -61,7 +60,7 @@ def tick(
     """
     if kinds:
         names = [name for name in type_names() if name != TEAM] if "all" in kinds else kinds
-        places = {name: (*PLACES, LYING) if flies(load_type(name)) else PLACES for name in names}
+        places = {name: (*PLACES, LYING) if load_type(name).flies else PLACES for name in names}
         asked_of = [(name, place, count) for name in names for place in places[name] for count in robots or SIZES]
         show([_type_row(*crowd, seconds, threads or 1) for crowd in asked_of], as_json=as_json)
         return

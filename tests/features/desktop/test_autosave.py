@@ -86,9 +86,9 @@ def application(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Appli
     temporary = folder / "tmp"
     (left,) = temporary.glob("coopsim-gui-*")
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    with OwnRun() as other, OwnRun() as own:
+    with OwnRun() as neighbour, OwnRun() as own:
         assert not left.exists(), "the folder of the killed window is removed"
-        assert {other.ready.parent, own.ready.parent} == set(temporary.glob("coopsim-gui-*")), (
+        assert {neighbour.ready.parent, own.ready.parent} == set(temporary.glob("coopsim-gui-*")), (
             "those of living ones stay"
         )
         own.begin("empty.world")

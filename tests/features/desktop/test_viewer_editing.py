@@ -233,7 +233,7 @@ def test_what_was_pulled_is_put_back_where_it_was_grabbed(session: ViewerSession
 
 
 @pytest.mark.parametrize(
-    ("theirs", "told"),
+    ("theirs", "reason"),
     [
         ("position 5 5 0", "crate was moved by somebody else since"),
         ("color 9 9 9", "crate was changed by somebody else since"),
@@ -241,7 +241,7 @@ def test_what_was_pulled_is_put_back_where_it_was_grabbed(session: ViewerSession
     ],
 )
 def test_what_another_client_changed_is_not_taken_back(
-    session: ViewerSession, link: SimulationLink, theirs: str, told: str
+    session: ViewerSession, link: SimulationLink, theirs: str, reason: str
 ) -> None:
     session.editor.update("crate", {"position": "3 3 0", "color": "1 0 0", "mass": "7"})
     see(session)
@@ -250,7 +250,7 @@ def test_what_another_client_changed_is_not_taken_back(
     before = section(link, "crate")
     undo(session)
     assert section(link, "crate") == before
-    assert told in session.notes[-1]
+    assert reason in session.notes[-1]
     assert not session.editor.history.can_undo
 
 

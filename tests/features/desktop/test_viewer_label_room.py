@@ -10,6 +10,7 @@ from coopsim.features.desktop import labels
 from coopsim.features.desktop.label_room import places, silhouettes
 from coopsim.features.desktop.labels import NameChoice
 from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.ui.overlay import _axes_box
 from coopsim.state import Visual
 
 SIZE = (70.0, 20.0)
@@ -38,7 +39,7 @@ def test_no_name_lies_over_a_robot_or_another_name_from_any_side(view: str) -> N
     assert len(named) > 5
     for number, (_, box) in enumerate(named):
         assert not any(overlap(box, hull) for hull in hulls)  # type: ignore[arg-type]
-        assert not any(overlap(box, other) for _, other in named[:number])
+        assert not any(overlap(box, earlier) for _, earlier in named[:number])
         assert min(box) >= 0.0
         assert (box[2], box[3]) <= camera.size
 
@@ -59,9 +60,9 @@ def test_room_is_sought_again_only_where_something_moved_or_the_view_or_a_name_c
     model, choice, sought = crowd(12), NameChoice(60), list[int]()
     camera, seek = looking(model), labels.label_boxes
 
-    def counted(model: SceneModel, *others: Any) -> Any:
+    def counted(model: SceneModel, *arguments: Any) -> Any:
         sought.append(len(model.entities))
-        return seek(model, *others)
+        return seek(model, *arguments)
 
     monkeypatch.setattr(labels, "label_boxes", counted)
     first = choice.label_boxes(model, camera, (), lambda _: SIZE)
@@ -123,3 +124,25 @@ def test_of_very_many_each_has_its_name_above_it(monkeypatch: pytest.MonkeyPatch
     order = [int(name[1:]) for name, _ in named]
     boxes = silhouettes(model, camera, np.array(order))
     assert [box[1] for _, box in named] == pytest.approx((boxes[:, 3] + 6.0).tolist())
+
+
+@pytest.mark.parametrize("most_avoided", [200, 0])
+def test_no_name_lies_where_something_else_is_drawn(most_avoided: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = crowd()
+    camera = looking(model)
+    camera.turn_to("top")
+    monkeypatch.setattr(labels, "_MOST_AVOIDED", most_avoided)
+    free = dict(NameChoice(60).label_boxes(model, camera, (), lambda _: SIZE))
+    name, (left, low, right, high) = next(iter(free.items()))
+    reserved = (left - 5.0, low - 5.0, right + 5.0, high + 5.0)
+    choice = NameChoice(60)
+    assert dict(choice.label_boxes(model, camera, (), lambda _: SIZE)) == free
+    placed = dict(choice.label_boxes(model, camera, (), lambda _: SIZE, (reserved,)))
+    assert name in free
+    assert not any(overlap(box, reserved) for box in placed.values())
+    assert len(placed) > len(free) // 2
+
+
+def test_the_axes_take_the_upper_right_corner_of_the_picture() -> None:
+    assert _axes_box((800.0, 600.0), 1.0) == (718.0, 518.0, 790.0, 590.0)
+    assert _axes_box((1600.0, 1200.0), 2.0) == (1436.0, 1036.0, 1580.0, 1180.0), "pixels, not units of the window"

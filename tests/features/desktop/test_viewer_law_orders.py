@@ -10,9 +10,11 @@ import pytest
 from coopsim.errors import BadArgument
 from coopsim.features.desktop import law_orders
 from coopsim.features.desktop.law_orders import LawOrders
-from coopsim.features.desktop.ui.law_form import LawForm
-from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts
+from coopsim.features.desktop.ui.law_form import LawForm, LawOffers
+from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts, unfit
+from coopsim.features.laws.needs import NEEDS
 from coopsim.interfaces import Parameter
+from coopsim.plugins import registered
 
 TEAM = ("team1/helper", "team1/leader")
 LAWS = ("transport_helper", "transport_leader", "wander")
@@ -176,3 +178,46 @@ def test_no_target_is_proposed_that_is_not_there() -> None:
     given = form("red", "blue")
     given._given["seek"] = {"target": "blue"}
     assert target_of(given, "seek", "robot1") == ["blue"], "chosen by hand"
+
+
+MODULES = {
+    "robot1": ("bumpers", "motors", "odometry", "sonars", "target"),
+    "arm": ("gripper", "joints", "pose", "tool"),
+    "q": ("autopilot", "pose", "potentials", "rotors"),
+}
+TARGETS = [f"/{robot}/{module}" for robot, modules in MODULES.items() for module in modules]
+ALL_LAWS = ("mine", "orca", "reach", "seek", "shadow", "sphere", "wander")
+
+
+@pytest.mark.parametrize(
+    ("robots", "offered"),
+    [
+        (("robot1",), ["orca", "seek", "shadow", "wander", "mine"]),
+        (("arm",), ["reach", "mine"]),
+        (("q",), ["sphere", "mine"]),
+        (("robot1", "arm"), ["mine"]),
+        (("robot1", "unknown"), ["orca", "seek", "wander", "mine"]),
+    ],
+)
+def test_laws_that_fit_the_modules_come_first_and_others_have_a_reason(
+    robots: tuple[str, ...], offered: list[str]
+) -> None:
+    assert choices(ALL_LAWS, robots, TARGETS) == offered
+    refused = unfit(ALL_LAWS, robots, TARGETS)
+    assert sorted([*offered, *refused]) == sorted(ALL_LAWS)
+    assert ("wander" in refused) == ("arm" in robots or "q" in robots)
+    assert refused.get("wander", "needs motors, sonars") == "needs motors, sonars"
+
+
+def test_the_needs_of_all_laws_are_known_but_of_those_that_a_file_decides() -> None:
+    assert set(registered("controllers")) - set(NEEDS) == {"components", "policy"}
+    assert set(NEEDS) <= set(registered("controllers"))
+
+
+def test_a_robot_that_no_law_drives_has_nothing_to_start() -> None:
+    offers = LawOffers()
+    assert offers.of(("seek", "wander"), ("arm",), tuple(TARGETS)) == (
+        [],
+        {"seek": "needs motors, sonars, target", "wander": "needs motors, sonars"},
+    )
+    assert offers.of(("seek", "wander"), ("robot1",), tuple(TARGETS)) == (["seek", "wander"], {})

@@ -89,11 +89,11 @@ def test_a_mesh_is_a_box_until_it_comes_and_again_when_it_is_lost(yard: Path) ->
     assert notes == ["it is gone; its box is drawn instead"]
 
 
-@pytest.mark.parametrize("here", [(), (stl_of(TENT[:2]),)])
+@pytest.mark.parametrize("local_files", [(), (stl_of(TENT[:2]),)])
 def test_who_has_not_the_file_or_another_one_draws_what_the_server_has(
-    yard: Path, monkeypatch: pytest.MonkeyPatch, here: tuple[bytes, ...]
+    yard: Path, monkeypatch: pytest.MonkeyPatch, local_files: tuple[bytes, ...]
 ) -> None:
-    elsewhere(monkeypatch, *here)
+    elsewhere(monkeypatch, *local_files)
     with client_of(yard) as sim:
         scene = sim.scene()
         mesh = fetched_meshes(sim, scene).find(str(yard.parent / "tent.stl"))

@@ -57,7 +57,7 @@ def test_what_moved_by_itself_counts_as_where_it_was_put() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "other"),
+    ("key", "value", "differing_value"),
     [
         ("color", "255 0 0", "250 0 0"),
         ("size", "1 1 1", "1 1 1.03"),
@@ -66,9 +66,9 @@ def test_what_moved_by_itself_counts_as_where_it_was_put() -> None:
         ("texture", "none", "bricks.png"),
     ],
 )
-def test_each_key_is_compared_as_what_it_says(key: str, value: str, other: str) -> None:
+def test_each_key_is_compared_as_what_it_says(key: str, value: str, differing_value: str) -> None:
     assert differing({key: value}, row(), ORIGIN) == ""
-    assert differing({key: other}, row(), ORIGIN) == key
+    assert differing({key: differing_value}, row(), ORIGIN) == key
 
 
 def test_the_first_key_that_differs_is_named_and_unknown_ones_are_not_compared() -> None:

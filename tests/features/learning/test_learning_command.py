@@ -58,8 +58,8 @@ def test_the_same_seed_trains_the_same_policy(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("a.onnx", "b.onnx", "c.onnx")]
     for path, seed in zip(files, ("3", "3", "4"), strict=True):
         ask("train", "target", str(path), "--generations", "1", "--seed", seed)
-    first, second, other = (path.read_bytes() for path in files)
-    assert first == second != other
+    first, second, with_another_seed = (path.read_bytes() for path in files)
+    assert first == second != with_another_seed
 
 
 def test_a_policy_that_heads_for_its_target_beats_chance(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Question whether another engine is to hold what the present one cannot: arms and quadrotors stand in space."""
 
+import re
 import time
 
 from imgui_bundle import imgui
@@ -16,6 +17,8 @@ _PREPARING = 300.0
 """Longest wait for an engine [s]: its kernels are compiled within a minute or two on slow machines."""
 _WIDTH = 420.0
 """Where its lines are broken [units of the window]."""
+_LEADING = re.compile(r"^(/sim/world: )?(message:\d+:\d+: )?")
+"""Of a refusal: the module, and the place in a message that nobody wrote by hand."""
 
 
 class EngineQuestion:
@@ -39,14 +42,18 @@ class EngineQuestion:
             history.refused = None
             return
         edit, problem = history.refused
+        reason = _LEADING.sub("", str(problem).partition("\n")[0])
         imgui.open_popup(_TITLE)
         imgui.set_next_window_pos(imgui.get_main_viewport().get_center(), imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
         if not imgui.begin_popup_modal(_TITLE, None, imgui.WindowFlags_.always_auto_resize)[0]:
             return
         imgui.push_text_wrap_pos(_WIDTH)
-        imgui.text(f"{edit.title}: {str(problem).partition(chr(10))[0]}")
+        imgui.text(
+            f"The engine {engine or 'of this run'} cannot {edit.title}. {_SPATIAL} can: it moves bodies in space."
+        )
+        imgui.text("Change to it? The run goes on from this instant, and undo takes back the edit alone.")
         imgui.spacing()
-        imgui.text(f"{_SPATIAL} holds bodies in space. The run goes on with it from this instant.")
+        imgui.text_disabled(reason)
         imgui.pop_text_wrap_pos()
         imgui.spacing()
         if button("engine.change", f"Change to {_SPATIAL}", strong=True):

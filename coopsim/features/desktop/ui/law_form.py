@@ -12,7 +12,7 @@ from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.parameter_sliders import labelled, parameter_field
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
 from coopsim.features.desktop.ui.widgets import button, choice, remember
-from coopsim.features.laws.choosing import LawOrder, LawRow, choices, drivers, orders, parts
+from coopsim.features.laws.choosing import LawOrder, LawRow, choices, drivers, orders, parts, unfit
 from coopsim.interfaces import Parameter, Value
 from coopsim.robots import TypeRegistry
 from coopsim.suggest import listed
@@ -32,6 +32,23 @@ _LAMPS = {
 """Colour and sign of a law, by its state."""
 
 
+class LawOffers:
+    """Laws that are offered for robots; sought anew only where the robots, or the modules of the run, are others."""
+
+    def __init__(self) -> None:
+        self._sought_for: tuple[tuple[str, ...], ...] = ()
+        self._offers: tuple[list[str], dict[str, str]] = [], {}
+
+    def of(
+        self, laws: Sequence[str], robots: Sequence[str], targets: Sequence[str]
+    ) -> tuple[list[str], dict[str, str]]:
+        """Return the laws that can be chosen, and the others with the reason; arguments as those of `choices`."""
+        wanted = tuple(laws), tuple(robots), tuple(targets)
+        if wanted != self._sought_for:
+            self._sought_for, self._offers = wanted, (choices(*wanted), unfit(*wanted))
+        return self._offers
+
+
 class LawForm:
     """Chooses, sets, starts and stops what drives the selected robots.
 
@@ -42,7 +59,7 @@ class LawForm:
 
     def __init__(self, session: ViewerSession, leave: Callable[[str], None]) -> None:
         self._session, self._leave, self._orders = session, leave, LawOrders(session)
-        self._law = _USUAL
+        self._law, self._offers = _USUAL, LawOffers()
         self._given: dict[str, dict[str, Value]] = {}
         self._declared: dict[str, tuple[Sequence[Parameter], str]] = {}
 
@@ -66,10 +83,11 @@ class LawForm:
         imgui.end_disabled()
 
     def _choose(self, robots: Sequence[str], standing: Mapping[str, Any]) -> None:
-        possible = choices(standing["laws"], robots)
-        self._law = self._law if self._law in possible else _USUAL if _USUAL in possible else possible[0]
+        possible, refused = self._offers.of(standing["laws"], robots, self._session.link.names)
+        wanted = (law for law in (self._law, _USUAL, *possible) if law in possible)
+        self._law = next(wanted, "")
         imgui.set_next_item_width(-96.0)
-        self._law = choice(f"{_NAME}.choice", "Law", self._law, possible)
+        self._law = choice(f"{_NAME}.choice", "Law", self._law, possible, refused)
         for law in parts(self._law, robots):
             declared, problem = self._parameters_of(law)
             if problem:
@@ -118,7 +136,7 @@ class LawForm:
 
     def _press(self, robots: Sequence[str], running: Sequence[LawRow]) -> None:
         label = f"{icons.ICON_FA_PLAY}  {'Replace' if running else 'Start'}"
-        if button(f"{_NAME}.start", label, strong=True, enabled=not self._orders.is_waiting):
+        if button(f"{_NAME}.start", label, strong=True, enabled=bool(self._law) and not self._orders.is_waiting):
             for robot in robots:
                 self._leave(robot)
             self._orders.start(self._wanted(robots))

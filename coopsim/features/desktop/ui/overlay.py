@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.features.desktop.labels import NameChoice
+from coopsim.features.desktop.labels import Box, NameChoice
 from coopsim.features.desktop.matrices import look_at
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, shade
@@ -14,6 +14,8 @@ from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, shade
 _AXES = (("x", (0.90, 0.30, 0.28)), ("y", (0.30, 0.70, 0.40)), ("z", (0.25, 0.50, 0.95)))
 Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""
+_AXES_MIDDLE, _AXES_RADIUS = 46.0, 36.0
+"""Of the axes: their middle from the upper and the right edge, and the disc around them [units of the window]."""
 _CORNER = 106.0
 """Room for the axes in the corner, with that between [units of the window]."""
 EDGE = 24.0
@@ -45,11 +47,12 @@ def draw_overlay(
     if session.layers.labels:
         unseen = session.layers.unseen(session.model, session.hidden)
         sized = partial(_label_size, scale)
-        for name, (low_x, _, _, high_y) in names.label_boxes(session.model, session.camera, session.chosen, sized):
+        chosen, axes = session.chosen, _axes_box(session.camera.size, scale)
+        for name, (low_x, _, _, high_y) in names.label_boxes(session.model, session.camera, chosen, sized, (axes,)):
             if name not in unseen and name not in session.named_elsewhere:
                 corner = left + low_x / scale, top + height - high_y / scale
-                _label(draw, name, *corner, is_selected=name in session.chosen)
-    _axes(draw, session, left + width - 46, top + 46)
+                _label(draw, name, *corner, is_selected=name in chosen)
+    _axes(draw, session, left + width - _AXES_MIDDLE, top + _AXES_MIDDLE)
     facts = session.link.facts
     if facts.connection == "lost" and is_opening:
         banner(draw, "The run is being started", "", left + width / 2, top + 34, WARN)
@@ -85,9 +88,20 @@ def _text_size(name: str) -> tuple[float, float]:
     return size.x, size.y
 
 
+def _axes_box(picture: tuple[float, float], scale: float) -> Box:
+    """Return the part of a picture that its axes take: left, low, right, high [pixels].
+
+    Args:
+        picture: Its width and height [pixels].
+        scale: Pixels for each unit of the window.
+    """
+    (width, height), near, far = picture, _AXES_MIDDLE - _AXES_RADIUS, _AXES_MIDDLE + _AXES_RADIUS
+    return width - far * scale, height - far * scale, width - near * scale, height - near * scale
+
+
 def _axes(draw: imgui.ImDrawList, session: ViewerSession, x: float, y: float) -> None:
     turn = look_at(session.camera.eye, session.camera.centre)[:3, :3]
-    draw.add_circle_filled(imgui.ImVec2(x, y), 36, shade(0.07, 0.08, 0.1, 0.35))
+    draw.add_circle_filled(imgui.ImVec2(x, y), _AXES_RADIUS, shade(0.07, 0.08, 0.1, 0.35))
     seen = sorted(zip(turn.T, _AXES, strict=True), key=lambda pair: float(pair[0][2]))
     for direction, (name, color) in seen:
         tip = imgui.ImVec2(x + 26 * float(direction[0]), y - 26 * float(direction[1]))

@@ -1,6 +1,7 @@
 """Widgets that several panels use; where each was drawn last is known by its name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
@@ -50,13 +51,26 @@ def plus(name: str, label: str, *, enabled: bool = True) -> bool:
     return button(name, f"{icons.ICON_FA_PLUS}  {label}", strong=True, enabled=enabled)
 
 
-def choice(name: str, label: str, now: str, choices: Sequence[str]) -> str:
-    """Draw a list to choose from; return what is chosen."""
+def choice(
+    name: str, label: str, now: str, choices: Sequence[str], refused: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Draw a list to choose from; return what is chosen.
+
+    Args:
+        name: Of the widget.
+        label: Behind it.
+        now: What is chosen.
+        choices: In their order.
+        refused: What cannot be chosen, with the reason; below the choices.
+    """
     chosen = now
     if imgui.begin_combo(f"{label}##{name}", now):
         for word in choices:
             if imgui.selectable(word, word == now)[0]:
                 chosen = word
+            remember(f"{name}.{word}")
+        for word, reason in refused.items():
+            imgui.selectable(f"{word}  \N{MIDDLE DOT}  {reason}", False, imgui.SelectableFlags_.disabled)
             remember(f"{name}.{word}")
         imgui.end_combo()
     else:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from coopsim.client import Client, Stepper
 from coopsim.errors import BadArgument
 from coopsim.features.games.logic.model import RobotState
+from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.senses import need_modules
 from coopsim.interfaces import abilities
 
@@ -23,7 +24,7 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
     Raises:
         BadArgument: One that is driven is of no squad, or the other way round.
     """
-    need_modules(stepper, "pose", "intelligence", "motors")
+    need_modules(stepper, *NEEDS["game"].modules)
     squads = {name: squad for squad in game["squads"] for name in squad["robots"]}
     strangers = sorted({*squads} ^ {*robots})
     if strangers:

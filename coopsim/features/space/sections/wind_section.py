@@ -66,7 +66,7 @@ class WindSections(SectionFamily[WindContent]):
         """Return the robots with their wind; that none has rotors is warned of."""
         placed = equipment.placed
         types = {name: _blown(kind, content) for name, kind in placed.types.items()}
-        if not any(map(_flies, types.values())):
+        if not any(kind.flies for kind in types.values()):
             problems.warn(content.span, f"no robot has the device {CARRIER!r}: this wind blows at none")
         return replace(placed, types=types), ()
 
@@ -78,16 +78,12 @@ class WindSections(SectionFamily[WindContent]):
 WIND_SECTIONS = WindSections()
 
 
-def _flies(kind: RobotBlueprint) -> bool:
-    return any(device.kind == CARRIER for device in kind.devices)
-
-
 def _blown(kind: RobotBlueprint, content: WindContent) -> RobotBlueprint:
     """Return a type of robot with the wind behind all that drives it.
 
     The drag of rotors is that of air at rest: it moves to the wind, which knows the speed through the air.
     """
-    if not _flies(kind) or any(MODULE in (device.kind, device.name) for device in kind.devices):
+    if not kind.flies or any(MODULE in (device.kind, device.name) for device in kind.devices):
         return kind
     settings = dict(content.settings)
     devices = list(kind.devices)

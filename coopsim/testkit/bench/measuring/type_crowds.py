@@ -12,7 +12,6 @@ import time
 
 import numpy as np
 
-from coopsim.app.capacity import flies
 from coopsim.features.doctor.crowds import engine_of
 from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.interfaces import MOTORS
@@ -46,7 +45,7 @@ def scene(kind: RobotBlueprint, count: int, place: str) -> RunSpec:
             (
                 cell * (k % columns) - middle,
                 cell * (k // columns) - middle,
-                _HEIGHT if flies(kind) and place != LYING else 0.0,
+                _HEIGHT if kind.flies and place != LYING else 0.0,
             ),
             (0.0, 0.0, headings[k]),
         )
