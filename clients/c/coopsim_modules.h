@@ -970,8 +970,9 @@ typedef struct {
     /* tick that the reply speaks of */
     uint64_t tick;
     /* JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state, reason,
-     * began, ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
-     * met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes */
+     * began, ended, by_hand, said}], by_hand: whether a client started it and none stopped it, said: the last
+     * lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end: null, or {text, time,
+     * tick, failures}; laws: names that `start` takes */
     const char *status;
     coopsim_message reply;
 } coopsim_controllers_status_reply;

@@ -1420,8 +1420,9 @@ public sealed class Controllers : Module {
         /// <summary>That the reply speaks of.</summary>
         public ulong Tick { get; }
         /// <summary>JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state, reason, began,
-        /// ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
-        /// met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes</summary>
+        /// ended, by_hand, said}], by_hand: whether a client started it and none stopped it, said: the last
+        /// lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end: null, or {text,
+        /// time, tick, failures}; laws: names that `start` takes</summary>
         public string Status { get; }
         internal StatusReply(Message reply) {
             Tick = reply.Tick;

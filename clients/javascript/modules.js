@@ -306,9 +306,9 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  * @typedef {object} ControllersStatus
  * @property {number | bigint} tick that the reply speaks of
  * @property {string} status JSON: begins: how often a scene has begun; controllers: [{name, law, arguments,
- *   robots, state, reason, began, ended, said}], said: the last lines that it printed, [number, time, line];
- *   goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start`
- *   takes
+ *   robots, state, reason, began, ended, by_hand, said}], by_hand: whether a client started it and none
+ *   stopped it, said: the last lines that it printed, [number, time, line]; goals: [{name, text, met, at}];
+ *   end: null, or {text, time, tick, failures}; laws: names that `start` takes
  */
 
 /**

@@ -1521,8 +1521,9 @@ end
 --- What drives robots, which goals are reached, and how the run ended, as JSON.
 -- @return a table:
 --   status: JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state,
---     reason, began, ended, said}], said: the last lines that it printed, [number, time, line]; goals:
---     [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
+--     reason, began, ended, by_hand, said}], by_hand: whether a client started it and none stopped it, said:
+--     the last lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end: null, or
+--     {text, time, tick, failures}; laws: names that `start` takes
 function M.Controllers:status()
   local reply = self.client:ask(self.target, 10, {}, {})
   return {

@@ -220,6 +220,7 @@ class ControllerProcesses:
                 "reason": driver.reason,
                 "began": driver.began,
                 "ended": driver.ended_at if driver.child.ended else None,
+                "by_hand": driver.is_beside and bool(driver.robots) and not driver.is_unwanted,
                 "said": [list(line) for line in driver.said if len(self._controllers) <= _MOST_HEARD],
             }
             for driver in self._controllers

@@ -16,6 +16,7 @@ from coopsim.robots.teams import fold, joints_of
 from coopsim.scene import (
     TEAM,
     Area,
+    Controller,
     Floor,
     Joint,
     Object,
@@ -25,6 +26,8 @@ from coopsim.scene import (
     placements_of,
     scenario_text,
     seed_of,
+    with_engine,
+    with_laws,
     world_of,
     world_text,
 )
@@ -49,7 +52,28 @@ class Sources:
         return self.texts.get(path, "") if path is not None else ""
 
 
-def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[Path] = ()) -> dict[Path, str]:
+@dataclass(frozen=True)
+class RunChoices:
+    """Choices that people made while a scene ran, and that a scenario says, too.
+
+    Attributes:
+        engine: Its name, "" = that of the file goes on.
+        laws: That were started, the newest last.
+        dropped: Laws that were saved before, and drive no more.
+    """
+
+    engine: str = ""
+    laws: Sequence[Controller] = ()
+    dropped: Sequence[Controller] = ()
+
+
+def compose(
+    scene: Scenario,
+    sources: Sources,
+    path: Path,
+    writable: Collection[Path] = (),
+    chosen: RunChoices | None = None,
+) -> dict[Path, str]:
     """Return the files, by path, that say what a scene holds; the one that was asked for comes last.
 
     A world that did not change stays where it is, and the scenario names it. One that did is written in place where
@@ -60,6 +84,7 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
         sources: Where the scene came from.
         path: Where it goes: `.scenario`, or `.world` for floor, walls and objects alone.
         writable: Worlds that may be written in place.
+        chosen: Besides the scene, for a scenario.
 
     Raises:
         CannotSave: The files cannot say it.
@@ -75,10 +100,16 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     world = next(iter(texts), sources.world)
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
     areas = [area for area in scene.areas if not area.is_of_world]
-    return {
-        **texts,
-        path: scenario_text(text, name, scene.targets, robots, _joints(scene, whole), areas),
-    }
+    written = scenario_text(text, name, scene.targets, robots, _joints(scene, whole), areas)
+    return {**texts, path: written if chosen is None else _with_choices(written, chosen)}
+
+
+def _with_choices(text: str, chosen: RunChoices) -> str:
+    """Return the text of a scenario with the engine and the control laws that people chose."""
+    text = with_engine(text, chosen.engine) if chosen.engine else text
+    if chosen.laws or chosen.dropped:
+        text = with_laws(text, chosen.laws, placements_of(text), chosen.dropped)
+    return text
 
 
 def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[tuple[RobotPlacement, ...], set[str]]:

@@ -12,6 +12,7 @@ from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.polygons import MOST_CORNERS
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.robot_file import read_robot
+from coopsim.scene.run_sections import with_engine, with_laws
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.section_families import RemovedNames, SceneSections, facts_of
@@ -98,6 +99,8 @@ __all__ = [
     "shown_files_assumed",
     "to_number",
     "why_unreadable",
+    "with_engine",
+    "with_laws",
     "world_of",
     "world_text",
 ]

@@ -2236,8 +2236,9 @@ type ControllersStatus struct {
 	// Tick that the reply speaks of.
 	Tick uint64
 	// JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state, reason,
-	// began, ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name, text,
-	// met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
+	// began, ended, by_hand, said}], by_hand: whether a client started it and none stopped it, said: the last
+	// lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end: null, or {text, time,
+	// tick, failures}; laws: names that `start` takes
 	Status string
 }
 

@@ -642,9 +642,9 @@ class ControllersStatus:
     Attributes:
         tick: That the reply speaks of.
         status: JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots, state,
-            reason, began, ended, said}], said: the last lines that it printed, [number, time, line]; goals:
-            [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start`
-            takes
+            reason, began, ended, by_hand, said}], by_hand: whether a client started it and none stopped it,
+            said: the last lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end:
+            null, or {text, time, tick, failures}; laws: names that `start` takes
     """
 
     tick: int

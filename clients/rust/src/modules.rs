@@ -1995,8 +1995,9 @@ pub struct ControllersStatus {
     /// That the reply speaks of.
     pub tick: u64,
     /// JSON: begins: how often a scene has begun; controllers: \[{name, law, arguments, robots, state,
-    /// reason, began, ended, said}\], said: the last lines that it printed, \[number, time, line\]; goals:
-    /// \[{name, text, met, at}\]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
+    /// reason, began, ended, by_hand, said}\], by_hand: whether a client started it and none stopped it,
+    /// said: the last lines that it printed, \[number, time, line\]; goals: \[{name, text, met, at}\]; end:
+    /// null, or {text, time, tick, failures}; laws: names that `start` takes
     pub status: String,
 }
 

@@ -1,16 +1,21 @@
 """Edits of a scene that can be taken back: each knows its messages and its opposite."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from coopsim.features.desktop.placing import Entries, differing, entries_in, position_entries, text_of
+from coopsim.features.laws.choosing import LawOrder, LawRow
 from coopsim.geometry import Pose
 from coopsim.interfaces import Value
 from coopsim.message.targets import robot_and_module
 from coopsim.state import EntityRow
+from coopsim.suggest import listed
 
 WORLD = "/sim/world"
+_SHOWN = 3
+"""Names that a title has at most."""
 Request: TypeAlias = tuple[str, str, tuple[Value, ...]]
 """Module, command, values."""
 
@@ -271,6 +276,59 @@ class ParameterSet:
         if value is None or value == self.before:
             return ""
         return f"{self.name} of {self.target} was set by somebody else since: it stays {value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """Robots that control laws drive from now on, in the place of what drove them before.
+
+    Attributes:
+        robots: Their names, with blanks between them.
+        before: JSON: [[law, robots, arguments], ...], of the laws that ran before.
+        after: Of those that run from now on.
+    """
+
+    robots: str
+    before: str
+    after: str
+
+    @property
+    def title(self) -> str:
+        """Title of the change."""
+        laws = listed([order.law for order in self.orders], _SHOWN)
+        whose = listed(self.robots.split(), _SHOWN)
+        return f"start {laws} for {whose}" if self.orders else f"stop what drives {whose}"
+
+    @property
+    def orders(self) -> list[LawOrder]:
+        """Laws to start."""
+        return [LawOrder(law, tuple(robots), arguments) for law, robots, arguments in json.loads(self.after)]
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return nothing: one law waits for the end of the other, which `LawOrders` looks after."""
+        return []
+
+    def opposite(self) -> "Driven":
+        """Return what lets the laws of before drive them."""
+        return Driven(self.robots, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return which of them is gone."""
+        gone_names = [name for name in self.robots.split() if look.entity(name) is None]
+        return f"{gone_names[0]} is gone: no control law drives it" if gone_names else ""
+
+
+def driven(robots: Sequence[str], before: Sequence[LawRow], after: Sequence[LawOrder]) -> Driven:
+    """Return that laws drive robots in the place of others.
+
+    Args:
+        robots: Names.
+        before: Laws that run now, as `/sim/controllers` describes them.
+        after: Laws to start.
+    """
+    rows = [[row["law"], row["robots"], row["arguments"]] for row in before]
+    orders = [[order.law, order.robots, dict(order.arguments)] for order in after]
+    return Driven(" ".join(robots), json.dumps(rows), json.dumps(orders))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from coopsim.errors import CoopsimError, EngineCannot
-from coopsim.features.desktop.changes import Change, Inserted, KnownScene, ParameterSet, Several
+from coopsim.features.desktop.changes import Change, Driven, Inserted, KnownScene, ParameterSet, Several
+from coopsim.features.desktop.law_orders import LawOrders
 from coopsim.features.desktop.link import ViewerLink
 
 
@@ -27,6 +28,7 @@ class EditHistory:
         tell: Takes what went wrong, for people.
 
     Attributes:
+        laws: Starts and stops control laws.
         refused: Edits that the engine could not hold last, and why; None = it held all.
     """
 
@@ -36,6 +38,7 @@ class EditHistory:
         self._undone: list[Several] = []
         self._unsaved: list[Several] = []
         self._unanswered = 0
+        self.laws = LawOrders(link, tell)
         self.refused: tuple[Several, EngineCannot] | None = None
 
     @property
@@ -151,8 +154,12 @@ class EditHistory:
     def _send(self, change: Several, keep: Callable[[Several], object]) -> None:
         """Send all edits; keep those that were carried out."""
         requests = [(change, request) for change in change.changes for request in change.requests(self._look)]
-        sending = _Sending(len(requests), set(), keep)
-        self._unanswered += len(requests)
+        exchanges = [change for change in change.changes if isinstance(change, Driven)]
+        sending = _Sending(len(requests) + len(exchanges), set(), keep)
+        self._unanswered += sending.waiting
+        for exchange in exchanges:
+            done = partial(self._answered, sending, change, exchange)
+            self.laws.replace(exchange.robots.split(), exchange.orders, done)
         for number, (target, command, values) in requests:
             self._link.call(target, command, *values, then=partial(self._answered, sending, change, number))
 

@@ -1,11 +1,13 @@
 """`/sim/controllers`: control laws that the run started, its goals, and its end."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from coopsim.errors import BadArgument, CoopsimError, SimulationEnded, error_for
 from coopsim.interfaces import CONTROLLERS, Command
 from coopsim.message import Message
+from coopsim.scene import Controller
 from coopsim.server.edits import DeferredReply, EditForwarder
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
@@ -72,6 +74,11 @@ class ControllersModule(SimModule):
     def begin(self, file: str, then: Callable[[CoopsimError | None, str], None]) -> None:
         """Start the control laws of a scene that was loaded; "" = those of the scene that was there."""
         self._order(BeginControllers(self._number(), file), then)
+
+    def started_by_hand(self) -> list[Controller]:
+        """Return the control laws that people started, and that run or have ended by themselves, the newest last."""
+        rows = json.loads(self._status)["controllers"]
+        return [_section(row) for row in rows if row["by_hand"] and row["state"] != "failed"]
 
     def refuse_all(self) -> None:
         """Call all who wait: the simulation has ended."""
@@ -144,6 +151,12 @@ def _answer(later: DeferredReply, problem: CoopsimError | None, word: str = "") 
         later.refuse(problem)
     else:
         later.succeed(*([word] if word else []))
+
+
+def _section(row: Mapping[str, Any]) -> Controller:
+    """Return a control law, as the status describes it, as the section that starts it."""
+    arguments = tuple((key, tuple(text.split())) for key, text in row["arguments"].items())
+    return Controller(row["law"], tuple(row["robots"]), arguments)
 
 
 def _arguments(given: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from coopsim import plugins
 from coopsim.errors import BadFile, CannotSave, ForbiddenFile, NoSuchFile
 from coopsim.robots import RunSpec, Sources, compose, find_file, is_built_in, load
+from coopsim.robots.saving import RunChoices
 from coopsim.scene import Scenario
 from coopsim.scene.replacing import replace_file
 from coopsim.scene.textures import is_pattern
@@ -111,20 +112,23 @@ class SceneFiles:
         self._sources = self._remembered(loaded.path, Path(world) if world else None)
         self._loaded = self._sources.scenario
 
-    def write(self, scene: Scenario, name: str = "", *, overwrite: bool = False) -> tuple[str, ...]:
+    def write(
+        self, scene: Scenario, name: str = "", *, overwrite: bool = False, chosen: RunChoices | None = None
+    ) -> tuple[str, ...]:
         """Write a scene; return the files that were written, the one asked for last, without those that stay the same.
 
         Args:
             scene: Floor, objects, targets and robots.
             name: `.scenario` or `.world`; "" = where it came from, or was written to last.
             overwrite: Replace whatever is there.
+            chosen: What people chose besides, while the scene ran.
 
         Raises:
             ForbiddenFile: It lies outside of the allowed folders, or belongs to the program.
             CannotSave: Another program changed the file, it cannot be written, or its format cannot hold the scene.
         """
         path = self._target(name)
-        texts = compose(scene, self._sources, path, self._writable(path))
+        texts = compose(scene, self._sources, path, self._writable(path), chosen)
         changed = {file: text for file, text in texts.items() if self._must_be_written(file, text, overwrite=overwrite)}
         for file, text in changed.items():
             _replace(file, text.encode())

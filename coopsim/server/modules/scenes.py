@@ -13,7 +13,8 @@ from coopsim.errors import BadFile, CannotSave, CoopsimError, NoSuchName, Simula
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
-from coopsim.scene import Scenario, World, section_text
+from coopsim.robots.saving import RunChoices
+from coopsim.scene import Controller, Scenario, World, section_text
 from coopsim.scene.told import scenario_facts
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import DeferredReply, EditForwarder
@@ -26,6 +27,7 @@ from coopsim.transport import Answer, Source
 _T = TypeVar("_T")
 _NEAR = 1e-6
 """Nearer than this an entity stands where its file says [m, rad]."""
+_WORLD = ".world"
 _DIGITS = 6  # a micrometre: what a saved file can say again
 
 
@@ -42,6 +44,10 @@ class ControlLaws(Protocol):
 
     def begin(self, file: str, then: Then) -> None:
         """Start those of a scene that was loaded; "" = of the one that was there."""
+
+    def started_by_hand(self) -> Sequence[Controller]:
+        """Return those that people started, and did not stop since, the newest last."""
+        ...
 
 
 class SceneStore:
@@ -68,7 +74,8 @@ class SceneStore:
         laws: "ControlLaws | None" = None,
     ) -> None:
         self._link, self._edits, self._files, self._worker, self._facts = link, edits, files, worker, facts
-        self._laws, self._told = laws, _SAID_OF_A_SCENE
+        self._laws, self._told, self._engine = laws, _SAID_OF_A_SCENE, str(facts.get("engine", ""))
+        self._saved_laws: Sequence[Controller] = ()
 
     def load(self, name: str, later: DeferredReply) -> None:
         """Replace the scene by that of a file."""
@@ -80,16 +87,30 @@ class SceneStore:
         """Write what there is."""
 
         def write(answer: Answer) -> None:
-            now, content = self._whole_now() if poses else None, answer.content
+            now, content, chosen = self._whole_now() if poses else None, answer.content, self._choices()
+
+            def files() -> tuple[str, ...]:
+                return self._files.write(_scene(content, now), name, overwrite=overwrite, chosen=chosen)
+
+            def saved(written: Sequence[str]) -> None:
+                if not name.endswith(_WORLD):  # the file says it by now
+                    self._engine, self._saved_laws = chosen.engine or self._engine, chosen.laws
+                later.reply(_files_reply(later.request, written, answer.tick))
+
             self._worker.do(
-                lambda: _done(
-                    lambda: self._files.write(_scene(content, now), name, overwrite=overwrite), CannotSave, name
-                ),
-                lambda files: later.reply(_files_reply(later.request, files, answer.tick)),
+                lambda: _done(files, CannotSave, name),
+                saved,
                 _refuse(later),
             )
 
         self._edits.send(Describe(), later, write)
+
+    def _choices(self) -> RunChoices:
+        """Return what people chose since the scene was loaded, beside its entities."""
+        engine = str(self._facts.get("engine", ""))
+        laws = () if self._laws is None else self._laws.started_by_hand()
+        dropped = [law for law in self._saved_laws if law not in laws]
+        return RunChoices(engine if engine != self._engine else "", laws, dropped)
 
     def pictures(self, text: str) -> tuple[str, ...]:
         """Return the pictures that a message names by their whole paths.
@@ -168,6 +189,7 @@ class SceneStore:
         }
         self._told = tuple(facts)
         self._facts.update(facts, scenario=loaded.path.stem)
+        self._engine, self._saved_laws = str(self._facts.get("engine", "")), ()
 
 
 def _refuse(later: DeferredReply) -> Callable[[CoopsimError], None]:

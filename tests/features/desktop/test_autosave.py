@@ -24,6 +24,7 @@ from coopsim.features.desktop.autosave.edit_log import EditLog, from_plain, to_p
 from coopsim.features.desktop.autosave.recovery import EditRecovery
 from coopsim.features.desktop.changes import (
     Changed,
+    Driven,
     Inserted,
     ParameterSet,
     Pulled,
@@ -46,6 +47,7 @@ EACH = (
     Renamed("a", "c", "[OBJECT_1]\nname c\n", "[OBJECT_1]\nname a\n"),
     Rebuilt("t", "[ROBOT_1]\ntype team2\nname t\ncarriers 4\n", "[ROBOT_1]\ntype team2\nname t\n"),
     Pulled("a", {"position": "0 0 0"}, {"position": "1 0 0"}),
+    Driven("a b", "[]", '[["wander", ["a", "b"], {"speed": 0.2}]]'),
 )
 """Of the kinds of changes that `EDITS` lacks, one each."""
 

@@ -1,6 +1,6 @@
 """Sessions of a first user who edits a real run: once by the mouse, once by the keys alone.
 
-The ten sessions of a first user, each on real runs or on a real simulation, and each with a window on it:
+The eleven sessions of a first user, each on real runs or on a real simulation, and each with a window on it:
 
 1. a run reaches its goal, is scrubbed, reset and run again (`test_first_user`)
 2. five scenes are loaded in a row while laws drive (`test_first_user`)
@@ -11,7 +11,8 @@ The ten sessions of a first user, each on real runs or on a real simulation, and
 7. two teams are inserted, driven, undone and saved (`test_viewer_teams`)
 8. edits of a window that was killed are recovered (`test_autosave`)
 9. a robot is dragged, coloured, both undone and redone, saved and loaded again (here)
-10. no mouse: things are inserted, selected, coloured, named and saved, and time is scrubbed (here)
+10. a law is started by hand, saved, undone and read again (here)
+11. no mouse: things are inserted, selected, coloured, named and saved, and time is scrubbed (here)
 """
 
 import math
@@ -52,7 +53,7 @@ MOST_KEYS = 90
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("edits")
-    for name in ("mouse", "keys"):
+    for name in ("mouse", "keys", "laws"):
         (folder / f"{name}.scenario").write_text(SCENE, encoding="utf-8")
     return folder
 
@@ -160,6 +161,44 @@ def test_a_robot_is_dragged_coloured_undone_redone_saved_and_loaded_again(
     draw_until(application, lambda: is_at(application, "anna", *put[:2]))
     assert color_of(application, "anna") == pytest.approx(GREEN, abs=0.01)
     assert is_at(application, "bert", -1.0, 1.0)
+
+
+def law_states(application: Application) -> list[tuple[str, str]]:
+    """Return laws with their states, in the order in which they began."""
+    return [(law["law"], law["state"]) for law in application.session.link.facts.standing.get("controllers", ())]
+
+
+def saved_text(application: Application, folder: Path) -> str:
+    """Save by the key; return what the file holds then."""
+    count = sum("saved" in note for note in application.session.notes)
+    press(application, key.S, key.MOD_CTRL)
+    draw_until(application, lambda: sum("saved" in note for note in application.session.notes) > count)
+    return (folder / "laws.scenario").read_text(encoding="utf-8")
+
+
+def test_a_law_that_was_started_by_hand_is_saved_undone_redone_and_read_again(
+    application: Application, folder: Path
+) -> None:
+    opened(application, "laws.scenario")
+    show(application, "Robots")
+    application.session.select("bert")
+    frame(application, 4)
+    click(application, "law.start")
+    draw_until(application, lambda: law_states(application) == [("wander", "running")])
+    draw_until(application, lambda: application.documents.has_unsaved)
+    assert application.session.editor.history.next_undo == "start wander for bert"
+    with_law = saved_text(application, folder)
+    assert with_law == f"{SCENE}\n[CONTROLLER_1]\nrun         wander\nrobots      bert\n"
+    press(application, key.Z, key.MOD_CTRL)
+    draw_until(application, lambda: law_states(application) == [("wander", "stopped")])
+    assert saved_text(application, folder) == SCENE, "what was undone is in no file"
+    press(application, key.Y, key.MOD_CTRL)
+    draw_until(application, lambda: law_states(application)[1:] == [("wander", "running")])
+    assert saved_text(application, folder) == with_law
+    keep(application, "law_saved")
+    opened(application, "keys.scenario")
+    opened(application, "laws.scenario")
+    draw_until(application, lambda: law_states(application) == [("wander", "running")])
 
 
 def enter(application: Application, title: str) -> None:

@@ -111,6 +111,7 @@ def set_engine_fact(window: Application, engine: str) -> None:
 
 
 def test_what_flies_is_not_laid_on_the_floor_of_an_engine_for_the_plane_without_a_question(flat: Application) -> None:
+    """C-59: robots of any type are inserted by the manager."""
     session = flat.session
     simulation: Any = session.link.simulation  # type: ignore[attr-defined]
     keep(flat, "engine_question_of_a_quadrotor")

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.desktop import law_orders
+from coopsim.features.desktop.changes import driven
 from coopsim.features.desktop.law_orders import LawOrders
 from coopsim.features.desktop.ui.law_form import LawForm, LawOffers
+from coopsim.features.desktop.undoing import EditHistory
 from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts, unfit
 from coopsim.features.laws.needs import NEEDS
 from coopsim.interfaces import Parameter
@@ -30,12 +32,20 @@ class Run:
     def __init__(self, rows: list[dict[str, Any]], lasting: int = 2) -> None:
         self.rows, self.lasting, self.done, self.notes = rows, lasting, list[Any](), list[str]()
         self.refuses = ""
-        self.link: Any = SimpleNamespace(facts=SimpleNamespace(standing={"controllers": rows}), ask=self.ask_link)
-        self.note = self.notes.append
+        facts = SimpleNamespace(standing={"controllers": rows})
+        self.link: Any = SimpleNamespace(facts=facts, ask=self.ask_link, call=self.call)
+        self.orders = LawOrders(self.link, self.notes.append)
         self.queue: list[Callable[[], None]] = []
         self.stopped: dict[str, int] = {}
 
-    def ask(self, _target: str, command: str, name: str) -> None:
+    def replace(self, *wanted: LawOrder) -> None:
+        robots = [robot for order in wanted for robot in order.robots]
+        self.orders.replace(robots, wanted, self.end)
+
+    def end(self, problem: CoopsimError | None) -> None:
+        self.notes.append(str(problem or "done").partition("\n")[0])
+
+    def call(self, _target: str, command: str, name: str, *, then: Any) -> None:
         self.done.append((command, name))
         self.stopped[name] = self.lasting
 
@@ -118,18 +128,17 @@ def test_only_values_that_differ_are_sent_and_only_to_the_law_that_has_them() ->
 
 def test_a_law_starts_only_when_what_drove_its_robots_has_ended() -> None:
     run = Run([row("seek", "running", "r1"), row("guard", "running", "r2")])
-    started = LawOrders(run)  # type: ignore[arg-type]
-    started.start([LawOrder("wander", ("r1",), {"speed": 0.2})])
-    assert started.is_waiting
+    run.replace(LawOrder("wander", ("r1",), {"speed": 0.2}))
+    assert run.orders.is_waiting
     run.serve()
     assert run.done == [("stop", "seek"), ("wander", {"speed": 0.2}, ("r1",), ["stopped", "running"])]
-    assert not started.is_waiting
-    assert run.notes == []
+    assert not run.orders.is_waiting
+    assert run.notes == ["done"]
 
 
 def test_several_laws_start_one_after_the_other() -> None:
     run = Run([])
-    LawOrders(run).start(orders("transport", TEAM, {}, {}))  # type: ignore[arg-type]
+    run.replace(*orders("transport", TEAM, {}, {}))
     run.serve()
     assert [(law, robots) for law, _, robots, _ in run.done] == [
         ("transport_leader", TEAM[1:]),
@@ -139,24 +148,43 @@ def test_several_laws_start_one_after_the_other() -> None:
 
 def test_a_law_that_does_not_end_is_named_and_nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run([row("seek", "running", "r1")], lasting=1000)
-    started, now = LawOrders(run), [0.0]  # type: ignore[arg-type]
+    now = [0.0]
     monkeypatch.setattr(law_orders.time, "monotonic", lambda: now.__setitem__(0, now[0] + 1.0) or now[0])
-    started.start([LawOrder("wander", ("r1",), {})])
+    run.replace(LawOrder("wander", ("r1",), {}))
     run.serve(100)
     assert run.done == [("stop", "seek")]
     assert run.notes == ["the law seek was asked to end and still runs; stop it, then start again"]
-    assert not started.is_waiting
+    assert not run.orders.is_waiting
 
 
 def test_a_refused_law_is_told_and_another_can_be_started() -> None:
     run = Run([])
     run.refuses = "no law is called that\nhint"
-    started = LawOrders(run)  # type: ignore[arg-type]
-    started.start([LawOrder("wandr", ("r1",), {}), LawOrder("next", ("r2",), {})])
+    run.replace(LawOrder("wandr", ("r1",), {}), LawOrder("next", ("r2",), {}))
     run.serve()
     assert run.notes == ["no law is called that"]
-    assert not started.is_waiting
+    assert not run.orders.is_waiting
     assert run.done == []
+
+
+def test_a_law_that_was_started_is_taken_back_and_what_it_replaced_drives_again() -> None:
+    run = Run([row("seek", "running", "r1") | {"law": "seek", "arguments": {"target": "red"}}], lasting=0)
+    look: Any = SimpleNamespace(obstacle="", entity=lambda name: name == "r1" or None)
+    history = EditHistory(run.link, look, run.notes.append)
+    wanted = [LawOrder("wander", ("r1",), {"speed": 0.2})]
+    history.do(driven(["r1"], run.rows, wanted))
+    run.serve()
+    assert (history.next_undo, history.has_unsaved) == ("start wander for r1", True)
+    run.done.clear()
+    run.rows.append(row("wander", "running", "r1"))
+    history.undo()
+    run.serve()
+    assert [words[:2] for words in run.done] == [("stop", "wander"), ("seek", {"target": "red"})]
+    assert (history.next_redo, history.has_unsaved) == ("start wander for r1", False)
+    assert run.notes == []
+    look.entity = lambda _: None
+    history.redo()
+    assert run.notes == ["r1 is gone: no control law drives it"]
 
 
 def form(*targets: str) -> LawForm:
@@ -202,6 +230,7 @@ ALL_LAWS = ("mine", "orca", "reach", "seek", "shadow", "sphere", "wander")
 def test_laws_that_fit_the_modules_come_first_and_others_have_a_reason(
     robots: tuple[str, ...], offered: list[str]
 ) -> None:
+    """C-50: an arm is offered what drives arms."""
     assert choices(ALL_LAWS, robots, TARGETS) == offered
     refused = unfit(ALL_LAWS, robots, TARGETS)
     assert sorted([*offered, *refused]) == sorted(ALL_LAWS)

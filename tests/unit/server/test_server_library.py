@@ -17,7 +17,14 @@ from coopsim.robots.plain import from_plain, to_plain
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.state.edits import Describe
-from coopsim.transport.control import Answer, BeginControllers, ControllersAnswer, DismissControllers, EditRequest
+from coopsim.transport.control import (
+    Answer,
+    BeginControllers,
+    ControllersAnswer,
+    ControllersNews,
+    DismissControllers,
+    EditRequest,
+)
 
 LOAD, SAVE = 18, 19
 SCENARIO = "# all of it\n[ROBOT_1]\ntype single\nname robot1\nposition 0 1 0\n"
@@ -75,6 +82,40 @@ def test_saving_asks_the_source_who_is_there_and_writes_it(run: Any, yard: Path)
     assert (reply.error, reply.params, reply.tick) == (0, (str(yard / "copy.scenario"),), 7)
     assert (yard / "copy.scenario").read_text() == SCENARIO
     assert done(run, ask("/sim/world", SAVE)).params == ()
+
+
+def law(name: str, robot: str, state: str = "running", **more: Any) -> dict[str, Any]:
+    return {"law": name, "robots": [robot], "state": state, "by_hand": True, "arguments": {}, **more}
+
+
+def test_laws_that_people_started_are_saved_but_not_those_that_failed_or_were_stopped(run: Any, yard: Path) -> None:
+    """C-63: a scenario is saved as it runs."""
+    rows = [
+        law("seek", "robot1", by_hand=False),
+        law("orca", "robot1", state="failed"),
+        law("wander", "robot1", arguments={"speed": "0.2"}),
+    ]
+    laws = run.modules.table.fixed["/sim/controllers"]
+    laws.receive(ControllersNews(json.dumps({"controllers": rows})))
+    done(run, ask("/sim/world", SAVE, "copy.scenario"))
+    section = "\n[CONTROLLER_1]\nrun         wander\nrobots      robot1\nspeed       0.2\n"
+    assert (yard / "copy.scenario").read_text() == SCENARIO + section
+    laws.receive(ControllersNews(json.dumps({"controllers": rows[:2]})))
+    done(run, ask("/sim/world", SAVE))
+    assert (yard / "copy.scenario").read_text() == SCENARIO
+
+
+def test_an_engine_that_was_changed_while_the_scene_ran_is_saved_and_again_when_it_is_changed_back(
+    run: Any, yard: Path
+) -> None:
+    """C-63: a scenario is saved as it runs."""
+    library = run.modules.table.fixed["/sim/world"]._library
+    library._engine = library._facts["engine"] = "pymunk"
+    assert done(run, ask("/sim/world", SAVE)).params == (), "nothing was changed"
+    for engine in ("mujoco", "pymunk"):
+        library._facts["engine"] = engine
+        done(run, ask("/sim/world", SAVE))
+        assert f"[SIMULATION]\nengine      {engine}\n" in (yard / "yard.scenario").read_text()
 
 
 def test_poses_are_those_of_the_record(run: Any, yard: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from coopsim.features.desktop.changes import (
     Changed,
+    Driven,
     Inserted,
     ParameterSet,
     Pulled,
@@ -23,7 +24,7 @@ from coopsim.features.desktop.changes import (
 SUFFIX = ".edits"
 FORMAT = 1
 """Version of the file; a window offers no file of another one."""
-_KINDS = {kind.__name__: kind for kind in (Changed, Inserted, Removed, Renamed, Rebuilt, Pulled, ParameterSet)}
+_KINDS = {kind.__name__: kind for kind in (Changed, Inserted, Removed, Renamed, Rebuilt, Pulled, ParameterSet, Driven)}
 
 
 class EditLog:

@@ -7,7 +7,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from coopsim.errors import CoopsimError
-from coopsim.features.desktop.law_orders import LawOrders
+from coopsim.features.desktop.changes import driven
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.parameter_sliders import labelled, parameter_field
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
@@ -58,7 +58,7 @@ class LawForm:
     """
 
     def __init__(self, session: ViewerSession, leave: Callable[[str], None]) -> None:
-        self._session, self._leave, self._orders = session, leave, LawOrders(session)
+        self._session, self._leave = session, leave
         self._law, self._offers = _USUAL, LawOffers()
         self._given: dict[str, dict[str, Value]] = {}
         self._declared: dict[str, tuple[Sequence[Parameter], str]] = {}
@@ -135,14 +135,16 @@ class LawForm:
         return usual
 
     def _press(self, robots: Sequence[str], running: Sequence[LawRow]) -> None:
+        laws = self._session.editor.history.laws
         label = f"{icons.ICON_FA_PLAY}  {'Replace' if running else 'Start'}"
-        if button(f"{_NAME}.start", label, strong=True, enabled=bool(self._law) and not self._orders.is_waiting):
+        if button(f"{_NAME}.start", label, strong=True, enabled=bool(self._law) and not laws.is_waiting):
             for robot in robots:
                 self._leave(robot)
-            self._orders.start(self._wanted(robots))
+            wanted = self._wanted(robots)
+            self._session.editor.history.do(driven(robots, running, wanted))
         imgui.same_line()
         if button(f"{_NAME}.stop", f"{icons.ICON_FA_STOP}  Stop", enabled=bool(running)):
-            self._orders.stop(running)
+            laws.stop(running)
 
     def _wanted(self, robots: Sequence[str]) -> list[LawOrder]:
         laws = parts(self._law, robots)

@@ -34,9 +34,9 @@ public final class Controllers extends Module {
    *
    * @param tick that the reply speaks of
    * @param status JSON: begins: how often a scene has begun; controllers: [{name, law, arguments, robots,
-   *     state, reason, began, ended, said}], said: the last lines that it printed, [number, time, line];
-   *     goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start`
-   *     takes
+   *     state, reason, began, ended, by_hand, said}], by_hand: whether a client started it and none stopped
+   *     it, said: the last lines that it printed, [number, time, line]; goals: [{name, text, met, at}]; end:
+   *     null, or {text, time, tick, failures}; laws: names that `start` takes
    */
   public record StatusReply(long tick, String status) {}
 
