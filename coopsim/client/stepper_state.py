@@ -90,6 +90,8 @@ class StepperState:
         self._passed_over = False
 
     def _form(self, robots: Sequence[str]) -> None:
+        if not robots:
+            raise BadArgument("name at least one robot")
         self.team: Team = form(self.layout, robots)
         self.batches: tuple[Batch, ...] = batches(self.team)
         self.commands: Floats = np.zeros(self.team.command_size)

@@ -110,11 +110,11 @@ def _shown(values: Any) -> str:
 
 
 def form(layout: SimulationLayout, robots: Sequence[str]) -> Team:
-    """Return the team of `robots`: those of one type together, types and robots in the order given.
+    """Return the team of `robots`: those of one type together, types and robots in the order given; none is one, too.
 
     Raises:
         NoSuchName: A robot is not in the simulation.
-        BadArgument: No robot is named, or one twice.
+        BadArgument: A robot is named twice.
     """
     _check(layout, robots)
     by_type: dict[str, list[str]] = {}
@@ -136,5 +136,5 @@ def _check(layout: SimulationLayout, robots: Sequence[str]) -> None:
             robot_words = listed(layout.robots)
             raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, layout.robots)}; there are: {robot_words}")
     twice = [robot for robot, count in Counter(robots).items() if count > 1]
-    if twice or not robots:
-        raise BadArgument(f"robot {twice[0]!r} is named twice" if twice else "name at least one robot")
+    if twice:
+        raise BadArgument(f"robot {twice[0]!r} is named twice")

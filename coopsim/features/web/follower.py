@@ -19,6 +19,7 @@ from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.features.web.frames import FrameParts
 from coopsim.features.web.insertions import offered
 from coopsim.features.web.match_events import SECRET, MatchEvents
+from coopsim.features.web.replies import standing_facts
 from coopsim.features.web.scene_facts import SceneRows, SensorGroup, scene_facts, sensor_groups
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from coopsim.client.meshes import ServedMesh
     from coopsim.client.readings import Rows
 
-PLAYBACK = "/sim/playback"
+PLAYBACK, CONTROLLERS = "/sim/playback", "/sim/controllers"
 _STATUS_EVERY = 0.4
 """Interval at which the clock, or the playback, is asked [s]."""
 _UNWATCHED = 0.1
@@ -110,6 +111,7 @@ class RunFollower:
         self._mesh_bytes: dict[str, bytes] = {}
         self._run_facts: dict[str, Any] = {}
         self._events: MatchEvents | None = None
+        self._has_laws = False
         self._inspected: dict[str, tuple[list[dict[str, Any]], Floats]] = {}
         self._send_run("waiting")
 
@@ -259,6 +261,7 @@ class RunFollower:
     async def _introduce(self, sim: "Client") -> None:
         info = await sim.info()
         is_replay = PLAYBACK in await sim.names(PLAYBACK)
+        self._has_laws = CONTROLLERS in await sim.names(CONTROLLERS)
         kept = ("scenario", "caption", "camera", "engine", "version")
         game = info.get("game")
         if game:
@@ -285,6 +288,8 @@ class RunFollower:
             names = ("playing", "time", "begin", "end", "speed", "looping")
             facts["playback"] = {name: getattr(playback, name) for name in names}
         self._send("clock", facts)
+        told = (await sim.module(CONTROLLERS).call("status")).status if self._has_laws else "{}"
+        self._send("standing", standing_facts(json.loads(told)))
 
     async def _pass_on_events(self, sim: "Client") -> None:
         with contextlib.suppress(CoopsimError):

@@ -31,6 +31,8 @@ SCRIPTS: Final = (
     "editing.js",
     "managers.js",
     "match.js",
+    "ending.js",
+    "scenes.js",
     "main.js",
 )
 """In the order in which a page runs them; none is a module, so that they can be put into one file as well."""

@@ -1,10 +1,15 @@
-"""Replies to a page as JSON holds them: answers of commands, parameters with their values."""
+"""Facts for a page as JSON holds them: answers of commands, parameters, how a run stands, scenes to choose from."""
 
 import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from coopsim.features.presentation.run_end import end_lines, end_mark
+from coopsim.features.presentation.scene_listing import scene_groups
 from coopsim.interfaces import Parameter, Value
 
 
@@ -44,3 +49,35 @@ def parameter_facts(parameter: Parameter, value: Value | None) -> dict[str, Any]
         "summary": parameter.summary,
         "value": plain(value),
     }
+
+
+def standing_facts(standing: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a page shows of control laws and the end of a run.
+
+    Args:
+        standing: Status of `/sim/controllers`; {} = the run has no such module.
+    """
+    ending = standing.get("end")
+    end = None
+    if ending is not None:
+        end = {"mark": end_mark(ending), "lines": [asdict(line) for line in end_lines(ending, standing)]}
+    # it grows with each scene that is loaded, and with each run of the same one
+    return {"begins": standing.get("begins", 0), "laws": bool(standing.get("controllers")), "end": end}
+
+
+def scene_choices(folder: Path) -> list[dict[str, Any]]:
+    """Return the scenes that a page offers, in groups; what a person opened before stays with his window.
+
+    Args:
+        folder: Whose files are offered, besides those that are built in.
+    """
+    return [
+        {
+            "title": group.title,
+            "entries": [
+                {"file": entry.file, "title": entry.title, "caption": entry.caption, "tags": entry.tags}
+                for entry in group.entries
+            ],
+        }
+        for group in scene_groups((), folder)
+    ]

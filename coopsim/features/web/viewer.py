@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections import deque
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,7 +23,7 @@ from coopsim.features.web.insertions import section_of
 from coopsim.features.web.links import WATCH, Permission
 from coopsim.features.web.managing import PageManagers
 from coopsim.features.web.match_events import EVENTS, PUBLISH, MatchSecrets
-from coopsim.features.web.replies import parameter_facts, plain, words_of
+from coopsim.features.web.replies import parameter_facts, plain, scene_choices, words_of
 from coopsim.geometry import Floats
 from coopsim.interfaces import Effect
 from coopsim.interfaces.common import COMMON
@@ -54,9 +55,10 @@ _MANAGED: Final = (
 )
 """Requests of the managers."""
 _REQUESTS: Final = (
-    *("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image"),
+    *("watch", "call", "explain", "set", "modules", "claim", "release", "section", "image", "scenes"),
     *_MANAGED,
 )
+_WORLD: Final = "/sim/world"
 _NUMBERS: Final = {number.name: number for number in COMMON}
 
 
@@ -233,6 +235,9 @@ class WebViewer:
                 return section_of(kind, name, self._follower.names, place)
             case "image":
                 return await self._image(str(request["target"]))
+            case "scenes":
+                await self._owner_for(_WORLD, "load")
+                return await asyncio.to_thread(scene_choices, Path.cwd())
             case managed if managed in _MANAGED:
                 manager = PageManagers(self._follower.sim, self._follower.names, self._owner_for)
                 return await manager.answer(managed, request)

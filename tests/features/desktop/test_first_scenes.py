@@ -14,9 +14,9 @@ from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.commands.gui import OwnRun, _pace
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.recent import UserFolders
-from coopsim.features.desktop.scenes.listing import scene_entry, scene_groups
 from coopsim.features.desktop.scenes.pictures import ScenePictures, picture_name
 from coopsim.features.desktop.ui.widgets import PLACES
+from coopsim.features.presentation.scene_listing import scene_entry, scene_groups
 
 pytestmark = pytest.mark.integration
 OWN = "[VIEW]\ncaption mine alone\n[ROBOT_1]\ntype single\nname robot1\n"

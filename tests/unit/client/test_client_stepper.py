@@ -8,7 +8,9 @@ import pytest
 from client_fakes import SIM, WIDTH, FakeServer, hasten, serving
 
 from coopsim.client import Client, Readings, connect
+from coopsim.client.layout import SimulationLayout
 from coopsim.client.stepper import Stepper
+from coopsim.client.team import form
 from coopsim.errors import (
     BadArgument,
     Evicted,
@@ -98,6 +100,12 @@ def test_a_robot_of_somebody_else_is_refused(sim: Client, server: FakeServer) ->
 def test_wrong_robots_are_refused(sim: Client, robots: list[str], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         sim.stepper(robots)
+
+
+def test_a_scene_without_robots_has_readings_of_none() -> None:
+    team = form(SimulationLayout(generation=1, robots={}, types={}), ())
+    readings = Readings(team, np.zeros(0), 3)
+    assert (readings.robots, readings.types, team.reading_size) == ((), (), 0)
 
 
 def test_robots_left_out_keep_their_last_command(sim: Client, server: FakeServer) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from coopsim.features.desktop.gl.textures import Texture
-from coopsim.features.desktop.scenes.listing import SceneEntry
+from coopsim.features.presentation.scene_listing import SceneEntry
 from coopsim.interpreter import module_command
 from coopsim.version import version
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
@@ -12,6 +12,7 @@ from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
 from coopsim.features.desktop.ui.widgets import button
+from coopsim.features.presentation.run_end import EndKind, end_lines, end_mark
 
 _TOP = 14.0
 _WIDTH = 460.0
@@ -23,8 +24,6 @@ _FLAGS = (
     | imgui.WindowFlags_.always_auto_resize
     | imgui.WindowFlags_.no_focus_on_appearing
 )
-_MOST = 8
-"""Of goals and control laws that are listed."""
 
 
 class RunEndCard:
@@ -53,7 +52,7 @@ class RunEndCard:
         elif (
             facts.connection != "lost"
             and ending is not None
-            and self._closed != _mark(ending)
+            and self._closed != end_mark(ending)
             and not self._session.is_past
         ):
             self._frame(view, lambda: self._over(ending, facts.standing))
@@ -68,17 +67,9 @@ class RunEndCard:
         imgui.end()
 
     def _over(self, ending: Mapping[str, Any], standing: Mapping[str, Any]) -> None:
-        goals, laws = standing.get("goals", ()), standing.get("controllers", ())
-        is_good = not ending["failures"] and all(goal["met"] is not False for goal in goals)
-        icon = icons.ICON_FA_FLAG_CHECKERED if is_good else icons.ICON_FA_TRIANGLE_EXCLAMATION
-        _line(icon, f"Over after {ending['time']:.2f} s: {ending['text']}", GOOD if is_good else WARN)
-        for goal in goals[:_MOST]:
-            icon, color = _GOALS[goal["met"]]
-            _line(icon, goal["text"], color)
-        for law in [law for law in laws if law["state"] != "stopped"][:_MOST]:
-            color = BAD if law["state"] == "failed" else None
-            after = f"after {law['ended']:.2f} s" if law["ended"] is not None else ""
-            _line(icons.ICON_FA_GEARS, f"{law['name']} {law['reason'] or 'runs'} {after}".strip(), color)
+        for line in end_lines(ending, standing):
+            icon, color = _LOOKS[line.kind]
+            _line(icon, line.text, color)
         imgui.spacing()
         can = self._session.is_connected
         if button("Run again", f"{icons.ICON_FA_ROTATE_RIGHT}  Run again", strong=True, enabled=can):
@@ -89,10 +80,10 @@ class RunEndCard:
         imgui.same_line()
         if button("Go on from here", "Go on", enabled=can):
             self._session.toggle_play()
-            self._closed = _mark(ending)
+            self._closed = end_mark(ending)
         imgui.same_line()
         if button("Close the card", "Close"):
-            self._closed = _mark(ending)
+            self._closed = end_mark(ending)
 
     def _dead(self, death: Mapping[str, Any]) -> None:
         _line(icons.ICON_FA_PLUG_CIRCLE_XMARK, f"The simulation has ended: {death['reason']}", BAD)
@@ -111,17 +102,16 @@ class RunEndCard:
             documents.start_again()
 
 
-_GOALS = {
-    True: (icons.ICON_FA_CHECK, GOOD),
-    False: (icons.ICON_FA_XMARK, BAD),
-    None: (icons.ICON_FA_MINUS, None),
+_LOOKS: Final[Mapping[EndKind, tuple[str, tuple[float, float, float] | None]]] = {
+    "good": (icons.ICON_FA_FLAG_CHECKERED, GOOD),
+    "warn": (icons.ICON_FA_TRIANGLE_EXCLAMATION, WARN),
+    "met": (icons.ICON_FA_CHECK, GOOD),
+    "missed": (icons.ICON_FA_XMARK, BAD),
+    "open": (icons.ICON_FA_MINUS, None),
+    "law": (icons.ICON_FA_GEARS, None),
+    "failed": (icons.ICON_FA_GEARS, BAD),
 }
-"""Icon and colour of a goal that is met, missed, or open."""
-
-
-def _mark(ending: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what tells an end of a run from another one."""
-    return ending["text"], ending["tick"], ending["time"]
+"""Icon and colour of a line about the end."""
 
 
 def _line(icon: str, text: str, color: tuple[float, float, float] | None) -> None:

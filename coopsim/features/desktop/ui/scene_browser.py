@@ -6,12 +6,12 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from coopsim.features.desktop.documents import EMPTY, Documents
-from coopsim.features.desktop.scenes.listing import SceneEntry, SceneGroup, scene_entry, scene_groups
 from coopsim.features.desktop.scenes.pictures import ScenePictures
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.scene_tiles import WIDTH, draw_tile
 from coopsim.features.desktop.ui.widgets import button, focus_item, remember
+from coopsim.features.presentation.scene_listing import SceneEntry, SceneGroup, scene_entry, scene_groups
 
 _TITLE = "Scenes"
 _SIZE = (928.0, 640.0)

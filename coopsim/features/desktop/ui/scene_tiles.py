@@ -3,10 +3,10 @@
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from coopsim.features.desktop.scenes.listing import SceneEntry
 from coopsim.features.desktop.scenes.pictures import SIZE, ScenePictures
 from coopsim.features.desktop.ui.style import ACCENT, shade, tint
 from coopsim.features.desktop.ui.widgets import remember
+from coopsim.features.presentation.scene_listing import SceneEntry
 
 WIDTH = 208.0
 """Of a tile [units of the window]; its picture fills it."""

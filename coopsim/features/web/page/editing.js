@@ -63,8 +63,12 @@
     forget() {
       this.done = [];
       this.undone = [];
+      this.savedStep = undefined;
       this.enable();
     }
+
+    /** Whether this page has changed something since the scene was loaded or saved. */
+    get hasUnsaved() { return this.done.at(-1) !== this.savedStep; }
 
     world(command, ...values) { return this.app.source.call("/sim/world", command, ...values); }
 
@@ -208,9 +212,13 @@
       });
     }
 
+    /** Write what there is; return whether that went well. */
     async save(file) {
-      const answer = await this.app.try(file ? this.world("save", file, 1, 0) : this.world("save"));
-      if (answer !== undefined) this.app.notice(`saved: ${[].concat(answer.files ?? answer).join(", ")}`);
+      const step = this.done.at(-1), answer = await this.app.try(file ? this.world("save", file, 1, 0) : this.world("save"));
+      if (answer === undefined) return false;
+      this.savedStep = step;
+      this.app.notice(`saved: ${[].concat(answer.files ?? answer).join(", ")}`);
+      return true;
     }
   }
 

@@ -26,6 +26,8 @@
       this.editing = new coopsim.Editing(this);
       this.managers = new coopsim.Managers(this);
       this.match = new coopsim.Match(this);
+      this.runEnd = new coopsim.RunEnd(this);
+      this.scenes = new coopsim.SceneMenu(this);
       this.drawn = 0;
       this.listen();
       this.connect(Number(this.words.run) || 0);
@@ -40,6 +42,7 @@
         run: (news) => this.hearRun(news),
         scene: (news) => this.build(news),
         clock: (news) => this.time.hear(news),
+        standing: (news) => this.runEnd.hear(news),
         fields: (news) => this.hearFields(news.fields),
         lobby: (news) => this.match.hearLobby(news.text),
         film: (history) => this.show(history),
@@ -68,6 +71,8 @@
       this.time.enable();
       this.editing.enable();
       this.match.enable();
+      this.runEnd.enable();
+      this.scenes.enable();
     }
 
     /** Hear what the numbers in the frames that come are. */
@@ -109,6 +114,7 @@
         this.time.goLive();
         this.notice("Another run has begun here.");
       }
+      if (!isAnother && this.facts && facts.state === "live" && facts.scenario !== this.facts.scenario) this.turnTo(facts);
       if (facts.state === "live") {
         this.runNumber = facts.run;
         this.isReplay = facts.replay;
@@ -117,6 +123,8 @@
         this.editing.offer(facts.offered);
       }
       this.facts = facts;
+      this.runEnd.enable();
+      this.scenes.enable();
       $("dot").dataset.state = facts.state;
       const name = (facts.scenario || "coopsim").split("/").pop().replace(/\.(scenario|world)$/, "");
       $("title").textContent = name;
@@ -128,6 +136,22 @@
       document.title = `${name} – coopsim`;
       if (facts.state === "waiting") this.notice("Waiting for a simulation.", true);
       if (facts.state === "ended") this.notice(`${facts.reason || "The run has ended."} Its past can be scrubbed.`, true);
+    }
+
+    /** Turn to another scene that somebody loaded into this run. */
+    turnTo({ scenario }) {
+      this.beginAnew();
+      this.select(null);
+      this.cameras.frame(this.view.box);
+      this.notice(`open: ${scenario}`);
+    }
+
+    /** Begin anew with a scene that was loaded or put back: what was done to the one before cannot be undone in it. */
+    beginAnew() {
+      this.editing.forget();
+      this.time.forgetMarks();
+      this.time.goLive();
+      if (this.facts) this.match.build(this.facts.game);
     }
 
     build(facts) {
@@ -317,6 +341,7 @@
     }
 
     key(event) {
+      if (document.querySelector("dialog[open]")) return;
       if (/INPUT|SELECT|TEXTAREA/.test(event.target.tagName) && event.target.type !== "range") return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key, isControl = event.ctrlKey || event.metaKey;
       const actions = isControl ? { z: () => this.editing.undo(), y: () => this.editing.redo() } : {
@@ -324,6 +349,7 @@
         " ": () => this.time.toggle(), ".": () => this.time.step(1), ",": () => this.time.step(-1), l: () => this.time.goLive(),
         e: () => this.toggle("list"), i: () => this.toggle("inspector"), d: () => this.driving.switch(!this.driving.isOn),
         c: () => this.setView(next(["orbit", "top", "follow", "first"], this.cameras.view)), Escape: () => this.select(null),
+        o: () => this.scenes.ask(), r: () => this.runEnd.press(),
         Delete: () => { if (this.role === "edit" && !this.isReplay) this.editing.remove(this.selected); },
       };
       if (!(key in actions)) return;

@@ -44,6 +44,7 @@
       $("play").setAttribute("aria-label", this.isPaused ? "Go on" : "Pause");
       $("live").hidden = this.isReplay || Boolean(this.app.isFilm);
       $("live").setAttribute("aria-pressed", String(this.past === null));
+      this.app.runEnd.enable();
     }
 
     /** Return the instant to draw. */
