@@ -79,11 +79,34 @@ def test_orders_wait_for_the_logic_of_the_match_and_are_not_lost(capsys: pytest.
             typist.asked.append(None)
 
         typist = Typist(["a go_to 1 -4 line"], between)
-        play_by_lines(person, "south_team", typist, 600.0)  # type: ignore[arg-type]
+        play_by_lines(person, "south_team", typist, 600.0, lambda: float(len(typist.asked)))  # type: ignore[arg-type]
         begun[-1].close()
     out, err = capsys.readouterr()
     assert "south_team: order: a go_to 1 -4 line\n" in out
-    assert "orders wait for it" in err
+    assert err.count("orders wait for it") == 1
+
+
+def test_who_joins_a_match_that_goes_on_gives_orders_at_once(
+    match: tuple[LocalServer, Stepper, Match], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The logic tells its key every 2 s, which is long for who has typed an order: a claim has it told again."""
+    server, stepper, logic = match
+    logic.referee.reason = ""
+    while logic.secrecy._due - logic.model.time < 1.5:
+        logic.decide(stepper.step({}))
+    joined = logic.model.time
+
+    def between() -> None:
+        ordered = any(entry.text == "a stop" and entry.time > joined for entry in logic.model.log)
+        logic.referee.reason = "the test is over" if ordered or logic.model.time > joined + 5.0 else ""
+        logic.decide(stepper.step({}))
+
+    with server.connect() as sim:
+        play_by_lines(sim, "south_team", Typist(["a stop"], between), 600.0, lambda: logic.model.time)  # type: ignore[arg-type]
+    assert logic.model.time - joined < 1.0
+    out, err = capsys.readouterr()
+    assert "south_team: order: a stop\n" in out
+    assert "orders wait" not in err
 
 
 def test_typed_lines_are_taken_as_they_come() -> None:

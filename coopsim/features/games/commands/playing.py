@@ -1,6 +1,7 @@
 """A match as its player sees it: lines of orders in, what happens out."""
 
 import contextlib
+import math
 import os
 import select
 import time
@@ -27,6 +28,8 @@ _ARRIVAL = 30.0
 """Time that the logic of the match is waited for after the last line [s]."""
 _ASKING = ("help", "?")
 """Lines that are answered at once, and are no orders."""
+_UNTOLD = 1.0
+"""Time that orders wait before it is said what for: a logic that is there answers a claim sooner [s]."""
 _IN_WORDS = (["lobby"], ["seat"])
 """Rules whose lines say themselves what happened, and to whom."""
 _SIGN = 2.0
@@ -85,7 +88,13 @@ def missing(game: Any, player: str) -> str:
     return "" if player in names else f"there is no player {player!r}{did_you_mean(player, names)}; {listed(names)}"
 
 
-def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float = _LINGER) -> bool:
+def play_by_lines(
+    sim: "Client",
+    player: str,
+    typed: OrderLines,
+    linger: float = _LINGER,
+    clock: Callable[[], float] = time.monotonic,
+) -> bool:
     """Publish each line as an order and print what happens, until the match or the input ends.
 
     Args:
@@ -93,31 +102,32 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
         player: Whose squads are commanded.
         typed: The lines.
         linger: Time that answers are waited for after the last line [s].
+        clock: Real time [s].
 
     Returns:
         Whether the match ended, or the player left it; if not, it is said why it has no end.
     """
     from coopsim.features.matches.stream import RUN_ENDED, MatchStream
 
-    last, waiting, absence, lobby = float("inf"), _HeldLines(sim, player), RUN_ENDED, LobbyNews()
+    last, waiting, absence, lobby = float("inf"), _HeldLines(sim, player, clock), RUN_ENDED, LobbyNews()
     with (
         MatchStream(sim, sim.info()["game"]) as stream,
         contextlib.suppress(SimulationEnded),
         seated(sim, player, stream.talk) as sit,
     ):
         waiting.words = stream.talk
-        while not stream.absence and time.monotonic() <= last:
+        while not stream.absence and clock() <= last:
             sit()
             waiting.add(typed.read_lines())
             if typed.is_over and last == float("inf"):
-                last = time.monotonic() + (_ARRIVAL if waiting.lines else linger)
+                last = clock() + (_ARRIVAL if waiting.lines else linger)
             event = stream.hear(_PERIOD)
             if event is None:
                 continue
             is_logic = not event.topic.startswith(CHAT) and bool(event.data) and stream.talk.is_told
             if not waiting.is_there and is_logic:
                 waiting.send()
-                last = time.monotonic() + linger if typed.is_over else last
+                last = clock() + linger if typed.is_over else last
             if text := _line_of(event, lobby):
                 talk.data(text)
             if event.topic == END_TOPIC and match_result(event.text):
@@ -136,6 +146,7 @@ class _HeldLines:
     Args:
         sim: The run.
         player: Whose squads are commanded.
+        clock: Real time [s].
 
     Attributes:
         words: What seals orders, None = nothing.
@@ -145,9 +156,9 @@ class _HeldLines:
 
     words: "SealedTalk | None" = None
 
-    def __init__(self, sim: "Client", player: str) -> None:
-        self._sim, self._player = sim, player
-        self.is_there, self._is_said = False, False
+    def __init__(self, sim: "Client", player: str, clock: Callable[[], float]) -> None:
+        self._sim, self._player, self._clock = sim, player, clock
+        self.is_there, self._is_said, self._said_at = False, False, math.inf
         self.lines: list[str] = []
 
     def add(self, lines: list[str]) -> None:
@@ -157,9 +168,11 @@ class _HeldLines:
         self.lines += [line for line in lines if line not in _ASKING]
         if self.is_there:
             self.send()
-        elif self.lines and not self._is_said:
-            self._is_said = True
-            talk.note("the logic of the match is not ready yet; orders wait for it")
+        elif lines and self._said_at == math.inf and not self._is_said:
+            self._said_at = self._clock() + _UNTOLD
+        elif self._clock() >= self._said_at:
+            self._said_at, self._is_said = math.inf, True
+            talk.note("the logic of the match has told nothing yet; orders wait for it")
 
     def send(self) -> None:
         """Give all orders that wait, now that they are heard."""

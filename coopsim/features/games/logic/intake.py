@@ -137,4 +137,6 @@ class OrderIntake:
         refused = self.seats.claim(player, source, self._clock(), keeps=keeps)
         if keeps and not refused and before != source:
             self._model.note(source, "seat", f"{source} plays {player}")
+            if self._secrecy is not None:
+                self._secrecy.repeat_key()  # its orders wait for that
         return refused
