@@ -253,7 +253,8 @@ class Device(Protocol):
         counts: Numbers for the counts that the interface gives by name.
         labels: What its readings speak of, where the interface says so.
 
-    A device whose interface declares signals has them in `signals`, arrays by name.
+    A device whose interface declares signals has them in `signals`, arrays by name. One that has `is_off` finds there
+    whether it is switched off, which its siblings may ask.
     """
 
     interface: ClassVar[Interface]

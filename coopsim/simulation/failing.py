@@ -249,6 +249,14 @@ def guarded(kind: str, device: Device) -> "Device | Guard":
     return Guard(device) if is_guarded else device
 
 
+def mark_failed(tables: RobotTables, failures: Failures) -> None:
+    """Tell the devices that ask for it by `is_off` whether they are switched off."""
+    for block in tables.blocks:
+        for name, device in block.devices.items():
+            if hasattr(device, "is_off"):
+                device.is_off = (block.blueprint.name, name) in failures
+
+
 def culprit(tables: RobotTables, method: Callable[..., None]) -> tuple[TypeTable, str]:
     """Return the block and the module's name of the device whose method was called."""
     owner: Any = getattr(method, "__self__", None)

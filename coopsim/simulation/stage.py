@@ -24,7 +24,7 @@ from coopsim.simulation.difference import SceneDifference, difference
 from coopsim.simulation.engine_change import EngineChange
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried
-from coopsim.simulation.failing import Act, Failures, Run, Sense, TickCalls, culprit, failure_of, guarded
+from coopsim.simulation.failing import Act, Failures, Run, Sense, TickCalls, culprit, failure_of, guarded, mark_failed
 from coopsim.simulation.hashing import RULE, StateHash, ticks_as_before
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.onboard import connect_programs, runs_of
@@ -285,7 +285,8 @@ class SimulationState:
         self.sense(0.0)
 
     def connect(self) -> None:
-        """List what the tick calls: all devices but those that are switched off."""
+        """List what the tick calls: all devices but those that are switched off, which are told so."""
+        mark_failed(self.tables, self.failures)
         working = [
             (block, module, guarded(kind.kind, block.devices[kind.name]))
             for block in self.tables.blocks

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.arms.devices.motors import ArmJoints
 from coopsim.features.proof.verify import verify
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.interfaces import JOINTS, command_numbers
@@ -60,9 +61,9 @@ def falling(scene: Path) -> Path:
 WRITES = pytest.mark.parametrize("write", [hanging, falling])
 
 
-def driven(scene: Path, ticks: int) -> tuple[np.ndarray, np.ndarray]:
+def driven(scene: Path, ticks: int, run: Simulation | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return how far the joints are from their goals after some ticks, and how fast they are, shape (12,)."""
-    run = Simulation(load(scene))
+    run = run or Simulation(load(scene))
     goals = dict(zip((f"a.j{k}" for k in range(12)), [goal for part in GOALS.values() for goal in part], strict=True))
     for _ in range(ticks):
         for module, values in GOALS.items():
@@ -134,3 +135,56 @@ def test_motors_of_one_module_on_a_base_that_stands_are_reckoned_as_ever(tmp_pat
     assert isinstance(engine, MujocoEngine)
     assert not engine.are_unsteady([rows])
     assert engine.are_unsteady([rows[:8], rows[8:]])
+
+
+@WRITES
+@pytest.mark.parametrize(("broken", "its_joints"), [("joints_2", range(8, 12)), ("joints", range(8))])
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_joints_of_a_module_that_fails_go_limp_and_the_others_go_on(
+    write: Callable[[Path], Path],
+    broken: str,
+    its_joints: range,
+    is_compiled: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not is_compiled:
+        monkeypatch.setattr(MujocoEngine, "joint_calls", None)
+    scene = write(tmp_path)
+    # links that whirl without damping need shorter steps
+    model = (
+        (tmp_path / "r.xml")
+        .read_text()
+        .replace('"/><geom type="box" size=".03', '" damping=".05"/><geom type="box" size=".03')
+    )
+    (tmp_path / "r.xml").write_text(model)
+    run = Simulation(load(scene))
+    driven(scene, 20, run)
+    working = run.tables.blocks[0].devices[{"joints": "joints_2", "joints_2": "joints"}[broken]]
+    assert isinstance(working, ArmJoints)
+    before = working.efforts.copy()
+    fail_in_the_next_plan_of(run, broken, monkeypatch)
+    far, _ = driven(scene, 1, run)
+    assert not np.array_equal(working.efforts, before)  # a module that has planned gets its efforts in this tick too
+    begun = far[its_joints].copy()
+    far, _ = driven(scene, 200, run)
+    rest = np.setdiff1d(range(12), its_joints)
+    assert [failure.module for failure in run.failures] == [broken]
+    assert np.abs(far[rest]).max() < 0.06
+    assert np.abs(far[its_joints] - begun).max() > 0.3
+    run.start_over()
+    far, _ = driven(scene, 200, run)
+    assert np.abs(far).max() < 2e-3
+
+
+def fail_in_the_next_plan_of(run: Simulation, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a device raise before it plans, once, in a tick that calls methods."""
+    device, plan = run.tables.blocks[0].devices[module], ArmJoints.plan
+
+    def fail(self: ArmJoints, *arguments: object) -> None:
+        if self is device:
+            raise ZeroDivisionError
+        plan(self, *arguments)  # type: ignore[arg-type]
+
+    run.connect()  # compiled ticks call no method of a device
+    monkeypatch.setattr(ArmJoints, "plan", fail)

@@ -44,7 +44,10 @@ class JointServos(ArrayDevice, ABC):
         memory: `motors`, the sum of the integral part of each joint and its last effort, shape (n, 2 k).
         partners: Other servos of the same robots, whatever their order in the file. Where each alone would swing up,
             all of them plan first, and the last in the file finds the efforts of all.
+        is_off: Whether the device is switched off, see `Device`; its joints are loose then, for the partners too.
     """
+
+    is_off = False
 
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
@@ -89,17 +92,23 @@ class JointServos(ArrayDevice, ABC):
         self.ends = *last, exert
         return DeviceCalls((asked[0], first, *self._joined_calls(bodies, dt)))
 
+    def _working(self) -> "list[JointServos]":
+        """Return the servos of the robots that are not switched off, in the order of the file."""
+        every = sorted((self, *self.partners), key=lambda servos: len(servos.earlier))
+        return [servos for servos in every if not servos.is_off]
+
     def _is_joined(self, bodies: Bodies) -> bool:
         """Return whether the motors of all servos are reckoned in one."""
         ask: Callable[..., bool] | None = getattr(bodies, "are_unsteady", None)
-        if ask is None or not len(self.joints):
+        working = self._working()
+        if ask is None or not len(self.joints) or not working:
             return False
-        in_order = sorted((self, *self.partners), key=lambda servos: len(servos.earlier))
-        return ask([servos.joints[0] for servos in in_order])
+        return ask([servos.joints[0] for servos in working])
 
-    def _team(self) -> "tuple[JointServos, ...]":
-        """Return all servos if this one acts last, () before."""
-        return () if len(self.earlier) < len(self.partners) else (*self.earlier, self)
+    def _team(self) -> "list[JointServos]":
+        """Return all servos that work if none of them acts after this one, [] before."""
+        working = self._working()
+        return [] if any(len(servos.earlier) > len(self.earlier) for servos in working) else working
 
     def _joined_calls(self, bodies: Bodies, dt: float) -> tuple[KernelCall, ...]:
         """Return what finds and exerts the efforts of all servos once the last one has planned."""
@@ -128,16 +137,24 @@ class JointServos(ArrayDevice, ABC):
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn commands into efforts: stamp, number and values, shape (n, 2 + values)."""
-        self.plan(commands, bodies, dt)
+        try:
+            self.plan(commands, bodies, dt)
+        except BaseException:
+            # it is switched off; those before it have planned and wait for efforts in this tick
+            self.is_off = True
+            if self._is_joined(bodies):
+                self._exert_joined(bodies, dt)
+            raise
         if self._is_joined(bodies):
-            self._act_joined(commands, bodies, dt)
+            self.commands = commands
+            self._exert_joined(bodies, dt)
             return
         self.needed[:] = self.dynamics(bodies, self.wanted, dt)
         self.exert(commands, bodies)
 
-    def _act_joined(self, commands: Floats, bodies: Bodies, dt: float) -> None:
+    def _exert_joined(self, bodies: Bodies, dt: float) -> None:
         """Exert the efforts of all servos once the last one has planned, without compiled calls."""
-        self.commands, team = commands, self._team()
+        team = self._team()
         if not team:
             return
         every = np.zeros(bodies.joint_effort.size)
@@ -157,7 +174,7 @@ class JointServos(ArrayDevice, ABC):
 
     def _loose(self, bodies: Bodies, dt: float) -> dict[str, tuple[Ints, float]]:
         """Return what is said to an engine that knows of joints which nothing drives."""
-        rows = [motors.loose for motors in (self, *self.partners)]
+        rows = [motors.joints if motors.is_off else motors.loose for motors in (self, *self.partners)]
         has_any = getattr(bodies, "is_loose", False) and any(row.size for row in rows)
         return {"loose": (np.column_stack(rows), dt)} if has_any else {}
 
