@@ -17,7 +17,7 @@ from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
 from coopsim.robots.settings import fitted
 from coopsim.robots.teams import MEMBER_TYPE, joints_of, load_of, members
-from coopsim.robots.type_files import read_type, suffixes, type_files
+from coopsim.robots.type_files import read_type, suffixes, type_files, usd_words
 from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted
 
 
@@ -178,6 +178,7 @@ class Catalogue:
             text = f"no robot type {quoted(kind)}{hint(kind, names_known)}; known: {choices(names_known)}"
             if placement.model:
                 text = f"no model {quoted(placement.model)} beside this file; a model ends in {choices(suffixes())}"
+                text += usd_words(placement.model)
             self._problems.add(placement.type_span, text)
         return kind in names_known and self._is_usable(kind, placement)
 

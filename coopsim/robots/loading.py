@@ -17,7 +17,7 @@ from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
 from coopsim.robots.section_family import CheckedScene, Extras
-from coopsim.robots.type_files import read_type, suffixes
+from coopsim.robots.type_files import read_type, suffixes, usd_words
 from coopsim.scene import (
     Problem,
     Problems,
@@ -117,7 +117,7 @@ def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec
             f"{quoted(path.name)} is a type of robot and no scene: name it, `type {path.stem}` in a section [ROBOT_1]"
         )
     else:
-        text = f"expected a file with suffix {choices(FOLDERS)}; got {quoted(path.name)}"
+        text = f"expected a file with suffix {choices(FOLDERS)}; got {quoted(path.name)}{usd_words(path.name)}"
     problems.add(Span(str(path), 1, 1), text)
     return RunSpec(Scenario())
 

@@ -17,6 +17,7 @@ _PRECEDENCE = (".xacro", ".urdf", ".mjcf", ".sdf", _XML, _ROBOT)
 """Of several files of one name in a folder the last one of these counts; suffixes of packages come before them."""
 _ROOTS = {"mujoco": "mjcf", "mujocoinclude": "mjcf", "robot": "urdf", "sdf": "sdf"}
 """Readers of `.xml` files, by their first element; others are artifacts."""
+_USD = (".usd", ".usda", ".usdc", ".usdz")
 _HEAD = 65_536  # bytes
 _COMMENT, _ELEMENT = re.compile(rb"<!--.*?-->", re.DOTALL), re.compile(rb"<([\w:.-]+)")
 
@@ -30,6 +31,12 @@ def suffixes() -> tuple[str, ...]:
     registered = {f".{name}" for name in plugins.registered(_READERS)}
     rest = sorted(registered.difference(_PRECEDENCE))
     return (*rest, *(suffix for suffix in _PRECEDENCE if suffix in {*registered, _XML, _ROBOT}))
+
+
+def usd_words(name: str) -> str:
+    """Return the rest of a message about a file that cannot be read, where it is one of USD; else ""."""
+    is_usd = Path(name).suffix.lower() in _USD
+    return "; USD is not read, as no library here reads it: export the model as MJCF or URDF" if is_usd else ""
 
 
 def read_type(path: Path, problems: Problems) -> RobotFile:

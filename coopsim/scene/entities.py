@@ -184,7 +184,8 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
         if given["type"] == TEAM:
             problems.add(section.value_span("type"), f"an artifact is one thing; {TEAM} is several robots")
             given["type"] = ""
-    robot_placement = RobotPlacement(**{**given, "name": name}, span=section.span, type_span=section.value_span("type"))
+    type_span = section.value_span("type" if section.line("type") else "model")
+    robot_placement = RobotPlacement(**{**given, "name": name}, span=section.span, type_span=type_span)
     for member in robot_placement.members if is_crowd else ():
         names.claim(member, section.value_span("name"))
     return robot_placement

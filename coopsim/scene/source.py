@@ -1,5 +1,6 @@
 """Bytes of a file to lines of text; whatever is no text is a located problem, never an exception."""
 
+import codecs
 import os
 import stat
 from collections.abc import Iterator
@@ -20,13 +21,13 @@ LARGEST_MESSAGE = 256 * 1024
 """Larger texts out of messages are refused [characters]."""
 
 
-def read_file(path: Path, problems: Problems, *, ends_at_nul: bool = False) -> list[str]:
+def read_file(path: Path, problems: Problems, *, as_readers_in_c: bool = False) -> list[str]:
     """Return the lines of a file; none if it cannot be read, which is then noted.
 
     Args:
         path: The file.
         problems: Takes every mistake.
-        ends_at_nul: Whether a byte 0 ends the text; what follows is warned of.
+        as_readers_in_c: Whether a byte 0 ends the text, and bytes that are not UTF-8 are Latin-1; each is warned of.
     """
     name = str(path)
     raw = _read_bytes(path, problems)
@@ -35,11 +36,14 @@ def read_file(path: Path, problems: Problems, *, ends_at_nul: bool = False) -> l
     if len(raw) > LARGEST:
         problems.add(Span(name, 1, 1), f"the file is larger than {LARGEST // 2**20} MiB")
         return []
-    if ends_at_nul and b"\0" in raw:
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problems.add(Span(name, 1, 1), "the file is UTF-16; save the file as UTF-8")
+        return []
+    if as_readers_in_c and b"\0" in raw:
         raw = raw[: raw.index(b"\0")]
         at = Span(name, raw.count(b"\n") + 1, len(raw) - raw.rfind(b"\n"))
         problems.warn(at, "NUL byte: it ends the text, and what follows is not read")
-    return _lines(name, _decoded(name, raw, problems), problems)
+    return _lines(name, _decoded(name, raw, problems, may_be_latin=as_readers_in_c), problems)
 
 
 def read_text(name: str, text: str, problems: Problems) -> list[str]:
@@ -147,14 +151,17 @@ def _reason(error: Exception) -> str:
     return f"cannot be read: {error.strerror if isinstance(error, OSError) else error}"
 
 
-def _decoded(name: str, raw: bytes, problems: Problems) -> str:
+def _decoded(name: str, raw: bytes, problems: Problems, *, may_be_latin: bool) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode()
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        bad = error.object[error.start]
-        problems.add(Span(name, line, column), f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8")
+        bad, at = error.object[error.start], Span(name, line, column)
+        if may_be_latin:
+            problems.warn(at, f"byte 0x{bad:02x} is not UTF-8; the file is read as Latin-1")
+            return raw.decode("latin-1")
+        problems.add(at, f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8")
         # the rest of a file with one wrong letter is still worth reading
         return raw.decode("utf-8-sig", errors="replace")
 

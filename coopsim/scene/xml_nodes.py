@@ -56,16 +56,15 @@ class XmlNode:
             yield from child.walk()
 
 
-def read_xml_file(path: Path, problems: Problems, *, ends_at_nul: bool = False) -> XmlNode | None:
+def read_xml_file(path: Path, problems: Problems) -> XmlNode | None:
     """Return the root of a file in UTF-8; None where it cannot be read, which is noted.
 
     Args:
         path: The file.
         problems: Takes every mistake.
-        ends_at_nul: Whether a byte 0 ends the text, as for readers in C; it is warned of then.
     """
     before = problems.total
-    text = "\n".join(read_file(path, problems, ends_at_nul=ends_at_nul))
+    text = "\n".join(read_file(path, problems))
     return read_xml(text.encode(), str(path), problems, "utf-8") if problems.total == before else None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from coopsim.features.models.model_paths import find_model_file, searched_in
 from coopsim.features.models.models import read_model
 from coopsim.features.models.xacro_models import read_xacro
-from coopsim.robots.type_files import read_type, suffixes
+from coopsim.robots.type_files import read_type, suffixes, usd_words
 from coopsim.scene import BASE, DeviceSection, Problems, RobotFile, Span, choices, quoted
 
 OWN, XML, XACRO = ".robot", ".xml", ".xacro"
@@ -58,7 +58,8 @@ def _model_of(file: RobotFile, problems: Problems) -> RobotFile | None:
         text = f"there is no file {quoted(name)}, seen from the folder of this file"
         problems.add(span, f"{text}; packages are looked for in {searched_in()}")
     elif path.suffix not in readable:
-        problems.add(span, f"expected a model, a file with the suffix {choices(readable)}; got {quoted(path.name)}")
+        text = f"expected a model, a file with the suffix {choices(readable)}; got {quoted(path.name)}"
+        problems.add(span, f"{text}{usd_words(path.name)}")
     elif arguments and path.suffix != XACRO:
         text = f"{quoted(path.name)} takes no arguments: a file with macros does, one that ends in {XACRO}"
         problems.add(file.model.value_spans[-1], text)

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
@@ -41,6 +43,9 @@ _MOST = {
 _MOST_OF_USERS, _MOST_SAMPLES = 100, 1000
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60}
 
+_LARGEST = 1e9
+"""Of masses, moments of inertia and lengths, no robot is near it [kg, kg m2, m]."""
+
 _Mistake: TypeAlias = tuple[Span, str]
 
 
@@ -55,6 +60,52 @@ def check_bounds(root: XmlNode, problems: Problems) -> None:
         first = next(mistakes, None)
         if first is not None:
             problems.add(*first)
+
+
+def check_figures(model: Any, root: XmlNode, problems: Problems) -> bool:
+    """Return whether all masses, lengths and positions can be computed with; the first that cannot is noted.
+
+    Args:
+        model: What MuJoCo made of a file.
+        root: Of the file, for the line.
+        problems: Takes the mistake.
+    """
+    bodies = np.arange(model.nbody)
+    for figures, owners, what, unit in (
+        (model.body_mass, bodies, "mass", "kg"),
+        (model.body_inertia, bodies, "moment of inertia", "kg m2"),
+        (model.body_pos, bodies, "position", "m"),
+        (model.body_ipos, bodies, "centre of mass", "m"),
+        (model.geom_size, model.geom_bodyid, "size of a shape", "m"),
+        (model.jnt_pos, model.jnt_bodyid, "position of a joint", "m"),
+    ):
+        table = np.abs(figures).reshape(len(owners), figures.size // max(len(owners), 1))
+        wrong = np.argwhere(~(table < _LARGEST))  # NaN compares as false
+        if wrong.size:
+            row, column = wrong[0]
+            name = model.body(int(owners[row])).name
+            text = (
+                f"{what} of the body {name!r} is {table[row, column]:g} {unit}; expected less than {_LARGEST:g} {unit}"
+            )
+            problems.add(_largest_place(root), f"{text}: correct it, lengths are in metres")
+            return False
+    return True
+
+
+def _largest_place(root: XmlNode) -> Span:
+    """Return where a file has the first number as large as `_LARGEST`; products of smaller ones are at its root."""
+    for node in root.walk():
+        for name, text in node.attributes.items():
+            if _is_large(text):
+                return node.places.get(name, (node.span, node.span))[1]
+        if _is_large(node.text):
+            return node.span
+    return root.span
+
+
+def _is_large(text: str) -> bool:
+    """Return whether one of the words is such a number; a name as `1e` is none."""
+    return any(not abs(_number(word)) < _LARGEST for word in text.replace(",", " ").split())
 
 
 def _too_many(root: XmlNode) -> Iterator[_Mistake]:

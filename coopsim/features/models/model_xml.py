@@ -11,13 +11,19 @@ from coopsim.scene.xml_nodes import XmlNode, read_xml
 _LATE_DECLARATION = re.compile(r"\A(?:\s+|<!--(?:(?!-->).)*-->)+(<\?xml\s[^>]*\?>)", re.DOTALL)
 
 
+def expected_numbers(count: int) -> str:
+    """Return what a message says is expected in place of words that are no numbers."""
+    return "a finite number" if count == 1 else f"{count} finite numbers"
+
+
 def read_model_xml(path: Path, problems: Problems) -> XmlNode | None:
     """Return the root of a model's file, None where it cannot be read, which is noted.
 
-    A byte 0 ends the text, and a declaration that is not at its beginning is left out, each with a warning.
+    A byte 0 ends the text, bytes that are not UTF-8 are Latin-1, and a declaration that is not at its beginning is left
+    out, each with a warning.
     """
     before = problems.total
-    text = "\n".join(read_file(path, problems, ends_at_nul=True))
+    text = "\n".join(read_file(path, problems, as_readers_in_c=True))
     match = _LATE_DECLARATION.match(text)
     if match is not None:
         begin, end = match.span(1)

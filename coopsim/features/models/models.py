@@ -4,12 +4,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coopsim.errors import CoopsimError
 from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.mjcf import prepare_mjcf, whole_mjcf
-from coopsim.features.models.model_bounds import check_bounds
+from coopsim.features.models.model_bounds import check_bounds, check_figures
 from coopsim.features.models.model_converter import ANCHOR, ModelConverter
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.features.models.model_meshes import ModelMeshes
@@ -20,7 +18,6 @@ from coopsim.features.models.urdf import prepare_urdf
 from coopsim.scene import Problems, RobotFile, Span
 from coopsim.scene.xml_nodes import XmlNode
 
-_LARGEST = 1e9  # kg, kg m2, m; no robot is near it
 _LINE = re.compile(r",? line (\d+)(?:, column \d+)?")
 
 
@@ -52,9 +49,7 @@ def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
         words, span = _words_and_place(_words_of(problem), spans, start)
         problems.add(span, f"MuJoCo cannot read this model: {words}")
         return empty
-    if not _is_bounded(model):
-        text = f"a mass, a length or a position is beyond {_LARGEST:g} kg or m, or is no number"
-        problems.add(start, f"{text}: correct it, lengths are in metres")
+    if not check_figures(model, root, problems):
         return empty
     if isinstance(seen, str):
         problems.warn(start, f"each link is drawn as it collides, since its looks cannot be read: {seen}")
@@ -117,12 +112,6 @@ def _words_and_place(words: str, spans: list[Span], start: Span) -> tuple[str, S
     if match is None or not 0 < int(match[1]) <= len(spans):
         return words, start
     return words[: match.start()] + words[match.end() :], spans[int(match[1]) - 1]
-
-
-def _is_bounded(model: Any) -> bool:
-    """Return whether all masses, sizes and positions can be computed with."""
-    parts = (model.body_mass, model.body_inertia, model.body_pos, model.body_ipos, model.geom_size, model.jnt_pos)
-    return all(bool(np.all(np.abs(part) < _LARGEST)) for part in parts)
 
 
 def _words_of(problem: Exception) -> str:

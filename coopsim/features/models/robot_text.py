@@ -11,7 +11,7 @@ from coopsim.features.models.extended_models import ASSIGNS, OWN, XACRO
 from coopsim.features.models.model_paths import find_model_file
 from coopsim.features.models.xacro_models import read_xacro
 from coopsim.robots.finding import find_file
-from coopsim.robots.type_files import read_type, suffixes
+from coopsim.robots.type_files import read_type, suffixes, usd_words
 from coopsim.scene import DeviceSection, Problems, RobotFile, choices, read_robot
 
 _WIDTH = 100  # letters of a line of comments
@@ -31,7 +31,7 @@ def read_source(path: Path, problems: Problems, arguments: Mapping[str, str] | N
     """
     readable = [suffix for suffix in suffixes() if suffix != OWN]
     if find_file(path).suffix not in readable:
-        raise BadFile(f"{path}: expected a model, a file with the suffix {choices(readable)}")
+        raise BadFile(f"{path}: expected a model, a file with the suffix {choices(readable)}{usd_words(path.name)}")
     if arguments and path.suffix != XACRO:
         raise BadFile(f"{path}: only files with macros take arguments, those that end in {XACRO}")
     model = read_xacro(path, problems, arguments) if arguments else read_type(path, problems)

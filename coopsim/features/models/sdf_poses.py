@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.features.models.frames import quaternion_matrix
+from coopsim.features.models.model_xml import expected_numbers
 from coopsim.geometry import Floats, Quaternion, Vector3, quaternion, rotation_matrix, times, turned
 from coopsim.scene import Problems
 from coopsim.scene.xml_nodes import XmlNode
@@ -36,7 +37,7 @@ def numbers_in(
         numbers = []
     if len(numbers) == count and all(not math.isnan(n) if may_be_endless else math.isfinite(n) for n in numbers):
         return numbers
-    problems.add(node.span, f"<{node.tag}> takes {count} numbers, got {text.strip()[:60]!r}")
+    problems.add(node.span, f"<{node.tag}> takes {expected_numbers(count)}, got {text.strip()[:60]!r}")
     return [1.0] * count
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from coopsim.features.models.inertias import LEAST, LIGHT, possible_inertia
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_tree import leave_out
+from coopsim.features.models.model_xml import expected_numbers
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
@@ -119,13 +120,14 @@ def _numbers(node: XmlNode, name: str, count: int, problems: Problems, otherwise
             )
         node.attributes[name] = " ".join(words[:count])
         return numbers[:count]
-    problems.add(at, f"{name} of <{node.tag}> takes {count} numbers, got {node.get(name)[:60]!r}")
+    problems.add(at, f"{name} of <{node.tag}> takes {expected_numbers(count)}, got {node.get(name)[:60]!r}")
     return [otherwise] * count
 
 
 def _mend_inertial(link: XmlNode, problems: Problems) -> None:
     """Give a link a mass and moments of inertia that a body may have."""
     for inertial in link.all("inertial"):
+        before = problems.total
         for origin in inertial.all("origin"):
             _numbers(origin, "xyz", 3, problems, 0.0)
             _numbers(origin, "rpy", 3, problems, 0.0)
@@ -133,11 +135,13 @@ def _mend_inertial(link: XmlNode, problems: Problems) -> None:
         tensor = next(inertial.all("inertia"), None)
         value = _numbers(mass, "value", 1, problems, 0.0)[0] if mass else 0.0
         moments = [_numbers(tensor, key, 1, problems, 0.0)[0] if tensor else 0.0 for key in _MOMENTS]
+        if problems.total > before:
+            continue  # what would be said of the rest would be about guesses
         mended_mass, mended = possible_inertia(link.get("name"), inertial.span, (value, moments), problems)
         inertial.children = [child for child in inertial.children if child.tag == "origin"]
-        inertial.children.append(_child(inertial, "mass", {"value": repr(mended_mass)}))
+        inertial.children.append(_child(mass or inertial, "mass", {"value": repr(mended_mass)}))
         words = {key: repr(float(moment)) for key, moment in zip(_MOMENTS, mended, strict=True)}
-        inertial.children.append(_child(inertial, "inertia", words))
+        inertial.children.append(_child(tensor or inertial, "inertia", words))
     if next(link.all("inertial"), None) is None:
         inertial = _child(link, "inertial", {})
         words = dict.fromkeys(_MOMENTS[:3], repr(LEAST)) | dict.fromkeys(_MOMENTS[3:], "0")
@@ -148,8 +152,9 @@ def _mend_inertial(link: XmlNode, problems: Problems) -> None:
         link.children.insert(0, inertial)
 
 
-def _child(parent: XmlNode, tag: str, attributes: dict[str, str]) -> XmlNode:
-    return XmlNode(tag, attributes, parent.span, parent)
+def _child(source: XmlNode, tag: str, attributes: dict[str, str]) -> XmlNode:
+    """Return an element of ours with the place of the one that it stems from."""
+    return XmlNode(tag, attributes, source.span, source, places=source.places)
 
 
 def _read_shapes(link: XmlNode, meshes: ModelMeshes, problems: Problems) -> None:

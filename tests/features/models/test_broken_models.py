@@ -85,13 +85,20 @@ def test_a_broken_mesh_is_refused_with_its_place(tmp_path: Path, mesh: bytes, su
     [
         (".urdf", 'radius=".1"', 'radius="0"', "r.urdf:5:56: radius of <cylinder> is '0'; expected lengths above 0"),
         (".urdf", 'damping=".1"', 'damping="-1"', "damping of the joint 'j' is below 0"),
-        (".urdf", 'damping=".1"', 'damping="much"', "damping of <dynamics> takes 1 numbers, got 'much'"),
+        (".urdf", 'damping=".1"', 'damping="much"', "damping of <dynamics> takes a finite number, got 'much'"),
         (".urdf", '<child link="b"/>', '<child link="a"/>', "the link 'a' hangs on joints that go round in a ring"),
         (".urdf", 'name="b"', 'name=""', "r.urdf:5:2: this <link> has no name"),
-        (".urdf", 'value="1"', 'value="1e300"', "a mass, a length or a position is beyond"),
+        (".urdf", 'value="1"', 'value="1e300"', "r.urdf:2:62: mass of the body 'a' is 1e+300 kg; expected less"),
+        (
+            ".urdf",
+            'value="1"',
+            'value="1e9"',
+            "r.urdf:2:62: mass of the body 'a' is 1e+09 kg; expected less than 1e+09",
+        ),
+        (".mjcf", 'pos="0 0 1"', 'pos="0 0 -2e9"', "r.mjcf:3:23: position of the body 'b' is 2e+09 m; expected less"),
         (".urdf", 'xyz="0 0 .1"', 'xyz="${x} 0 0"', "'${x} 0 0', a macro of xacro: expand the file"),
         (".sdf", '<link name="a">', '<link name="a"/><link name="a">', "the link 'a' is there twice"),
-        (".sdf", "<mass>1</mass>", "<mass>inf</mass>", "<mass> takes 1 numbers, got 'inf'"),
+        (".sdf", "<mass>1</mass>", "<mass>inf</mass>", "<mass> takes a finite number, got 'inf'"),
         (".mjcf", 'motor joint="j"', 'motor joint="x"', "r.mjcf:4:63: MuJoCo cannot read this model: Error: unknown"),
         (".mjcf", '<geom type="mesh" ', '<geom kind="mesh" ', "r.mjcf:2:58: MuJoCo cannot read this model: XML Error"),
     ],
@@ -124,3 +131,29 @@ def test_a_shape_without_a_size_that_is_only_seen_is_left_out(tmp_path: Path) ->
     problems = read(tmp_path, ".urdf", URDF.replace('<link name="b">', visual))
     assert not problems.total, str(problems)
     assert any("the <visual> is left out" in warning.text for warning in problems.warnings)
+
+
+def test_a_number_that_is_not_finite_is_all_that_is_said_of_a_moment_of_inertia(tmp_path: Path) -> None:
+    problems = read(tmp_path, ".urdf", URDF.replace('ixx=".1"', 'ixx="nan"'))
+    assert [problem.text for problem in problems] == ["ixx of <inertia> takes a finite number, got 'nan'"]
+    assert not problems.warnings
+
+
+def test_a_text_of_utf_16_is_told_as_such_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_bytes(URDF.encode("utf-16"))
+    problems = Problems()
+    read_type(tmp_path / "r.urdf", problems)
+    said = [str(problem) for problem in (*problems, *problems.warnings)]
+    assert said == [f"{tmp_path / 'r.urdf'}:1:1: the file is UTF-16; save the file as UTF-8"]
+
+
+def test_letters_of_latin_1_are_read_as_other_readers_take_them_with_a_warning(tmp_path: Path) -> None:
+    text = "<!-- von M\u00fcller -->\n" + URDF
+    (tmp_path / "r.urdf").write_bytes(text.encode("latin-1"))
+    (tmp_path / "m.stl").write_text(SOLID)
+    problems = Problems()
+    robot = read_type(tmp_path / "r.urdf", problems)
+    assert not problems.total, str(problems)
+    assert [str(warning.span).rpartition("r.urdf:")[2] for warning in problems.warnings] == ["1:11"]
+    assert "0xfc is not UTF-8; the file is read as Latin-1" in str(problems.warnings[0])
+    assert "j" in [joint.name for joint in robot.joints]

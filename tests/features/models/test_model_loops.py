@@ -206,7 +206,10 @@ def test_a_model_that_is_not_there_or_cannot_be_read_is_named_with_the_suffixes_
 ) -> None:
     (tmp_path / "arm.usda").write_text("#usda 1.0\n")
     (tmp_path / "run.scenario").write_text(SCENE.format(model, "0 0 0"))
-    texts = [problem.text for problem in check(tmp_path / "run.scenario")]
+    problems = check(tmp_path / "run.scenario")
+    texts = [problem.text for problem in problems]
+    assert [problem.source for problem in problems] == [f"model {model}"]
+    assert ("USD is not read" in texts[0]) == (model == "arm.usda")
     assert [f"no model '{model}' beside this file; a model ends in .xacro, .urdf, .mjcf" in text for text in texts] == [
         True
     ]

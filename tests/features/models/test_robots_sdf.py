@@ -85,7 +85,7 @@ def test_a_model_without_a_joint_to_the_world_is_free_and_falls(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("<mass>4</mass>", "<mass>four</mass>", "<mass> takes 1 numbers, got 'four'"),
+        ("<mass>4</mass>", "<mass>four</mass>", "<mass> takes a finite number, got 'four'"),
         ("<parent>foot</parent>", "<parent>food</parent>", "names the link 'food'; there is none"),
         ("<parent>world</parent>", "<parent>tip</parent>", "joints that go round in a ring"),
         (
@@ -93,8 +93,8 @@ def test_a_model_without_a_joint_to_the_world_is_free_and_falls(tmp_path: Path) 
             '<pose relative_to="uper">0 0 0 0 0 0</pose>',
             "relative to 'uper'; there is no such frame in the model: foot, upper",
         ),
-        ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 0.45</pose>", "<pose> takes 6 numbers"),
-        ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 nan 0 0 0</pose>", "<pose> takes 6 numbers"),
+        ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 0.45</pose>", "<pose> takes 6 finite numbers"),
+        ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 nan 0 0 0</pose>", "<pose> takes 6 finite numbers"),
         (
             "<box><size>0.2 0.2 0.1</size></box>",
             "<mesh><uri>model://p/foot.obj</uri></mesh>",

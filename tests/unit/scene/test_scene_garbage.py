@@ -93,7 +93,7 @@ def test_utf_16_is_refused_at_its_first_byte(tmp_path: Path) -> None:
     file = tmp_path / "a.world"
     file.write_bytes("[FLOOR]\nsize 1 1 1\n".encode("utf-16"))
     _, problems = read_world(file)
-    assert str(problems).startswith(f"{file}:1:1: byte 0xff")
+    assert str(problems).startswith(f"{file}:1:1: the file is UTF-16; save the file as UTF-8")
 
 
 def test_a_nul_byte_is_located(tmp_path: Path) -> None:
