@@ -10,6 +10,11 @@ from coopsim.interfaces import INFO
 from coopsim.message import Message, Param
 
 RUN_INFO = Message("/sim/info", INFO.command("info").number)
+_RENDERER = "/sim/renderer"
+_STARTING = (
+    "the server is alive, and the process that draws for cameras is still starting the renderer;"
+    " it goes on: ask for `status`, or give a longer time limit"
+)
 _MOMENT = 0.3  # s; asked on this machine alone, after the request itself has timed out
 _BELOW = {1: "plain TCP (tcp+plain://)", 2: "the state stream"}
 """Listeners by their distance from the port for requests by ZeroMQ."""
@@ -53,13 +58,16 @@ def nothing_answers(endpoint: Endpoint, undecodable: int) -> str:
     return why_absent(endpoint) + _unreadable(undecodable)
 
 
-def reason_in(status: Message, undecodable: int) -> str:
+def reason_in(status: Message, undecodable: int, target: str = "") -> str:
     """Return why there was no reply, by the status of the clock.
 
     Args:
         status: Reply to the STATUS of `/sim/clock`.
         undecodable: How many replies could not be read.
+        target: Module that did not reply.
     """
+    if target == _RENDERER:  # neither a pause nor lockstep holds it up
+        return f"{_STARTING}{_unreadable(undecodable)}"
     return _reason_in(status) + _unreadable(undecodable)
 
 

@@ -19,8 +19,8 @@ class Ask(NamedTuple):
     Attributes:
         message: What is asked; the connection adds the id and the run.
         timeout: How long to wait for the reply [s]; None = as long as usual.
-        is_edit: Whether it changes the simulation, which may take a while: unless `timeout` says otherwise, it has ten
-            times as long as usual while the server lives.
+        is_edit: Whether it changes the simulation, or what draws it, which may take a while: unless `timeout` says
+            otherwise, it has ten times as long as usual while the server lives.
         sent: What was sent of it already, on the connection to its module.
     """
 

@@ -10,9 +10,12 @@ from coopsim.client.flows import Ask, Flow
 from coopsim.client.images import Image, decoded, encoding_of
 from coopsim.client.reading import Reading, reading_class, unpack
 from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand, NoSuchName
-from coopsim.interfaces import Command, Common, Effect, Interface, Value
+from coopsim.interfaces import RENDERER, Command, Common, Effect, Interface, Value
 from coopsim.message import Message
 from coopsim.suggest import did_you_mean, listed
+
+_STARTS_RENDERER = ("/sim/renderer", RENDERER.command("set").number)
+"""A request of seconds without a graphics card, although nothing of the run waits for it."""
 
 
 def describing(target: str) -> Flow[Interface]:
@@ -96,7 +99,8 @@ class BoundCommand:
         command = self.command
         params, data = pack(command, values, named)
         message = Message(target, command.number, params, data, tick, binary=self.is_binary)
-        return Ask(message, timeout, command.effect is Effect.EDIT or bool(self._encoding))
+        is_slow = command.effect is Effect.EDIT or bool(self._encoding) or (target, command.number) == _STARTS_RENDERER
+        return Ask(message, timeout, is_slow)
 
     def read(self, reply: Message) -> Reading | Image | bytes | None:
         """Return what a reply says, an image as an array; None where the command gives nothing.

@@ -98,7 +98,7 @@ class RequestRouter(ConnectionSet):
                     wait = self.timeout if timeout is None else timeout
                     reply, sent = (yield from connection.asking(message, wait, prolong, sent)), None
                 except NoReply as problem:
-                    raise (yield from self.explaining_timeout(problem, connection)) from None
+                    raise (yield from self.explaining_timeout(problem, connection, message.target)) from None
                 if reply.error == 0:
                     return reply
                 if reply.error == LivesElsewhere.code:
@@ -128,8 +128,8 @@ class RequestRouter(ConnectionSet):
             result: _T = end.value
             return result
 
-    def explaining_timeout(self, problem: NoReply, connection: BaseConnection) -> Steps[NoReply]:
-        """Return `problem` with what the clock says about the reason, if the server still answers."""
+    def explaining_timeout(self, problem: NoReply, connection: BaseConnection, target: str = "") -> Steps[NoReply]:
+        """Return `problem`, of a module, with what the clock says about the reason, if the server still answers."""
         if self._connections.get(connection.endpoint) is not connection:
             return problem  # closed here
         is_foreign = connection.endpoint in self._foreign
@@ -139,7 +139,7 @@ class RequestRouter(ConnectionSet):
             is_alive = (yield from self._asking_clock()) is not None
             reason = driver_is_silent(connection.endpoint, is_simulation_alive=is_alive)
         else:
-            reason = yield from self._explaining(connection)
+            reason = yield from self._explaining(connection, target)
         return NoReply(f"{problem}; {reason}").advise("")
 
     def using_own_endpoint(self, target: str) -> Steps[None]:
@@ -264,15 +264,16 @@ class RequestRouter(ConnectionSet):
         is_alive = (yield from self._asking_clock()) is not None
         return (EDIT_PATIENCE - 1.0) * self.timeout if is_alive else 0.0
 
-    def _explaining(self, connection: BaseConnection) -> Steps[str]:
-        """Return why there was no reply.
+    def _explaining(self, connection: BaseConnection, target: str) -> Steps[str]:
+        """Return why a module did not reply.
 
         Raises:
             KeyRefused: The server has put us out.
         """
         status = yield from self._asking_clock()
         if status is not None:
-            return compiling_in((yield from self._asking_clock(RUN_INFO))) or reason_in(status, connection.undecodable)
+            compiling = compiling_in((yield from self._asking_clock(RUN_INFO)))
+            return compiling or reason_in(status, connection.undecodable, target)
         if self._main is not None:
             self._main.reset()
             if self.keys is not None:

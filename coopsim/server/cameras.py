@@ -28,6 +28,8 @@ from coopsim.transport.control import (
 # the process loads a renderer first, which takes seconds without a graphics card
 PATIENCE = 20.0
 """Time limit for an image, the start of the process included [s]."""
+RENDERER_PATIENCE = 60.0
+"""Time limit for the start of a renderer, which a client waits for as long as it likes [s]."""
 
 _OWN = RendererOrder(0, "", "")
 """Order that a process has as it starts: nobody asks for a renderer."""
@@ -40,6 +42,7 @@ class _Waiting(NamedTuple):
     drawn: Callable[[Any], None]
     failed: Callable[[CoopsimError], None]
     deadline: float
+    too_late: str
 
 
 class CameraLink(Listener):
@@ -88,7 +91,8 @@ class CameraLink(Listener):
         if self._ordered != wanted and self._ends[wanted] < _MOST_ENDS:
             self._ordered = wanted
             self._channel.send(wanted)
-        self._channel.send(replace(order, id=self._await(drawn, failed)))
+        late = f"the camera process has not drawn the image within {PATIENCE:g} s"
+        self._channel.send(replace(order, id=self._await(drawn, failed, PATIENCE, late)))
 
     def exchange(
         self, order: RendererOrder, changed: Callable[[], None], failed: Callable[[CoopsimError], None]
@@ -112,12 +116,16 @@ class CameraLink(Listener):
             self._ordered = order
             changed()
 
-        self._channel.send(replace(order, id=self._await(ordered, failed)))
+        name = order.asked or order.scene or "the usual one"
+        late = f"the camera process has not started the renderer {name} within {RENDERER_PATIENCE:g} s"
+        self._channel.send(replace(order, id=self._await(ordered, failed, RENDERER_PATIENCE, late)))
 
-    def _await(self, drawn: Callable[[Any], None], failed: Callable[[CoopsimError], None]) -> int:
-        """Note who waits for an answer; return its number."""
+    def _await(
+        self, drawn: Callable[[Any], None], failed: Callable[[CoopsimError], None], patience: float, too_late: str
+    ) -> int:
+        """Note who waits for an answer, for how long [s] and what is said then; return its number."""
         number, self._next = self._next, self._next + 1
-        self._waiting[number] = _Waiting(drawn, failed, self._clock() + PATIENCE)
+        self._waiting[number] = _Waiting(drawn, failed, self._clock() + patience, too_late)
         return number
 
     def register(self, poller: Poller) -> None:
@@ -137,7 +145,7 @@ class CameraLink(Listener):
             now = self._clock()
             for number in [number for number, waiting_order in self._waiting.items() if waiting_order.deadline < now]:
                 late = self._waiting.pop(number)
-                late.failed(NoImage(f"the camera process has not drawn the image within {PATIENCE:g} s"))
+                late.failed(NoImage(late.too_late))
 
     def close(self) -> None:
         """Let the process end."""

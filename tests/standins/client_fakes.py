@@ -22,12 +22,25 @@ from coopsim.errors import (
     StaleLayout,
     WrongRun,
 )
-from coopsim.interfaces import CLOCK, INFO, MOTORS, NAMES, ODOMETRY, SONARS, STEP, TARGET, WORLD, Command, Interface
+from coopsim.interfaces import (
+    CLOCK,
+    INFO,
+    MOTORS,
+    NAMES,
+    ODOMETRY,
+    RENDERER,
+    SONARS,
+    STEP,
+    TARGET,
+    WORLD,
+    Command,
+    Interface,
+)
 from coopsim.message import Message, decode, encode
 
 COUNTS = {"count": 11, "targets": 6}
 MODULES = {"motors": MOTORS, "sonars": SONARS, "target": TARGET, "odometry": ODOMETRY}
-SIM = {"clock": CLOCK, "info": INFO, "names": NAMES, "step": STEP, "world": WORLD}
+SIM = {"clock": CLOCK, "info": INFO, "names": NAMES, "renderer": RENDERER, "step": STEP, "world": WORLD}
 WIDTH = 4 + 11 + (6 + 24 + 8) + (3 + 2)
 
 
@@ -149,6 +162,9 @@ class FakeServer:
 
     def world_insert(self, request: Message) -> Message:
         return request.reply(("crate",), tick=self.tick)
+
+    def renderer_set(self, request: Message) -> Message:
+        return request.reply(request.params, tick=self.tick)
 
     def clock_pause(self, request: Message) -> Message:
         self.status = (self.status[0], 1, "{}")

@@ -69,9 +69,9 @@ class ConnectionPool(RequestRouter):
     def _call_blocking(self, function: Callable[..., _T], *args: Any) -> Awaitable[_T]:
         return asyncio.to_thread(function, *args)
 
-    def _explaining(self, connection: BaseConnection) -> Steps[str]:
+    def _explaining(self, connection: BaseConnection, target: str) -> Steps[str]:
         # all who wait in vain at this moment want to know the same
-        steps = super()._explaining(connection)
+        steps = super()._explaining(connection, target)
         self._explanation = shared(self._explanation, lambda: self.run(steps))
         return str((yield asyncio.shield(self._explanation)))
 

@@ -180,6 +180,17 @@ def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server:
             insert("[OBJECT_1]")
 
 
+def test_a_renderer_that_starts_is_waited_for_and_what_is_said_of_it_is_true(server: FakeServer) -> None:
+    with serving(server) as endpoint, connect(endpoint) as sim:
+        set_renderer = sim.module("/sim/renderer").set
+        hasten(sim, 0.2)
+        server.think_until_the_clock_is_asked("/sim/renderer")
+        assert set_renderer("mujoco").renderer == "mujoco"
+        server.status = ("lockstep", 1, '{"": 3.0}')  # which holds no renderer up
+        with pytest.raises(NoReply, match=r"within 0\.05 s; the server is alive, .* is still starting the renderer"):
+            set_renderer("mujoco", timeout=0.05)
+
+
 def test_garbage_instead_of_replies_is_mentioned(sim: Client, server: FakeServer) -> None:
     ping = sim.robot("robot1").motors.ping
     ping()

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from server_fakes import FakeSource, Mailbox, ask, make_type
 
-from coopsim.errors import BadArgument, CannotDraw
+from coopsim.errors import BadArgument, CannotDraw, NoImage
 from coopsim.interfaces import CAMERA, MOTORS, RENDERER
 from coopsim.interfaces.rights import Right, right_of
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions
+from coopsim.server.cameras import PATIENCE, RENDERER_PATIENCE
 from coopsim.server.lockstep.sessions import Session
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraOrder, CameraRefusal, RendererChanged, RendererOrder
@@ -100,6 +101,22 @@ def test_what_the_process_cannot_use_is_refused_and_not_asked_for_again(desk: De
     desk.processes[0].send(CameraRefusal(CannotDraw.code, "EGL is missing", order.id))
     (reply,) = desk.turn()
     assert (reply.error, reply.text) == (CannotDraw.code, "EGL is missing")
+    assert desk.asked() == ("", "")
+
+
+def test_a_renderer_that_does_not_start_is_told_by_its_name_and_later_than_an_image_that_is_not_drawn(
+    desk: Desk,
+) -> None:
+    now = 0.0
+    desk.host._cameras._clock = lambda: now
+    desk.turn()
+    desk.ask(SET, "mujoco")
+    now = PATIENCE + 1.0
+    assert desk.turn() == []
+    now = RENDERER_PATIENCE + 1.0
+    (reply,) = desk.turn()
+    late = "the camera process has not started the renderer mujoco within 60 s"
+    assert (reply.error, reply.text) == (NoImage.code, late)
     assert desk.asked() == ("", "")
 
 
