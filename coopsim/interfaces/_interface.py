@@ -210,6 +210,7 @@ class Interface:
         is_stepped: Whether a STEP brings the values of its setting, as it does for actuators.
         presets: What its parameter `preset` can name.
         largest: Names of parameters and the largest product of their values.
+        is_of_chain: Whether it sits on a link of an articulated robot, and reads 0 elsewhere.
     """
 
     kind: str
@@ -223,6 +224,7 @@ class Interface:
     # of files alone: an interface that comes back from a layout is the same without them
     presets: tuple[Preset, ...] = field(default=(), compare=False)
     largest: tuple[tuple[tuple[str, ...], int], ...] = field(default=(), compare=False)
+    is_of_chain: bool = field(default=False, compare=False)
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.

@@ -48,11 +48,17 @@ def _check_leaders(joints: Iterable[Joint], problems: Problems) -> None:
 def check_place(
     section: DeviceSection, interface: Interface, settings: dict[str, Value], file: RobotFile, problems: Problems
 ) -> None:
-    """Note a device on a body, or of a joint, that is not there; where no joint is named it is that of its own name."""
+    """Note a device on a body, or of a joint, that is not there or of no use; without a name its joint has its own."""
     bodies = [BASE, *(link.name for link in file.links)]
     if section.body not in bodies:
         text = f"this robot has no body {quoted(section.body)}{hint(section.body, bodies)}; it has {choices(bodies)}"
         problems.add(section.body_span, text)
+    elif interface.is_of_chain and section.body == BASE:
+        text = f"{section.type} sits between a link and what carries it"
+        problems.add(section.type_span, f"{text}: say `body` and the name of a link")
+    elif interface.is_of_chain and not file.is_articulated:
+        text = f"{section.type} reads 0 on the link {quoted(section.body)}, whose joints give way"
+        problems.warn(section.body_span, f"{text}; write `articulated yes` in the section [ROBOT]")
     if any(parameter.name == _JOINT and parameter.kind is str for parameter in interface.parameters):
         name = settings[_JOINT] = settings[_JOINT] or section.name
         joints = [joint.name for joint in file.joints if joint.kind == interface.kind]

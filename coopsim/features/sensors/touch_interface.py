@@ -62,6 +62,7 @@ FORCE_TORQUE = Interface(
         *sampling_parameters(),
     ),
     presets=PRESETS,
+    is_of_chain=True,
 )
 
 CONTACT = Interface(

@@ -14,7 +14,7 @@ from coopsim.features.sensors.force_torque import ForceTorque
 from coopsim.features.sensors.touch_interface import FORCE_TORQUE
 from coopsim.features.sensors.touch_kernels import feel, sum_level_contacts
 from coopsim.features.space.engine import MujocoEngine
-from coopsim.robots import load, load_type
+from coopsim.robots import check, load, load_type
 from coopsim.simulation import Simulation
 
 G = 9.81
@@ -102,6 +102,20 @@ def test_a_link_on_joints_that_give_way_reads_0_and_says_so_once(tmp_path: Path)
     assert "articulated yes" in remark
     run(simulation, 5)
     assert not simulation.failures.remarks
+
+
+def test_a_sensor_that_would_read_0_is_told_before_a_run_with_its_line_and_the_cure(tmp_path: Path) -> None:
+    (tmp_path / "loose.robot").write_text(ARM.replace("articulated  yes", "summary  loose"))
+    (tmp_path / "chain.robot").write_text(ARM)
+    (warning,) = check(tmp_path / "loose.robot")
+    assert (warning.is_warning, warning.source) == (True, "body         wrist")
+    assert "force_torque reads 0 on the link 'wrist'" in warning.text
+    assert "write `articulated yes` in the section [ROBOT]" in warning.text
+    assert check(tmp_path / "chain.robot") == []
+    (tmp_path / "chain.robot").write_text(ARM.replace("body         wrist", ""))
+    (mistake,) = check(tmp_path / "chain.robot")
+    assert (mistake.is_warning, mistake.source) == (False, "type         force_torque")
+    assert "say `body` and the name of a link" in mistake.text
 
 
 def test_a_sensor_elsewhere_on_its_link_has_another_torque(tmp_path: Path) -> None:
