@@ -308,7 +308,7 @@ class PymunkEngine(PlaneEngine):
         listed = np.frombuffer(self._notes.int_buf(), np.uintp).copy()
         order = np.argsort(listed)
         self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
-        self._stepper = SpaceStepper(self._space, listed.size)
+        self._stepper = SpaceStepper(self._space, listed)
         self.joints = tuple(self._joints.held)
         self._joints.connect(lambda bodies: body_addresses(bodies, listed, order))
         self.joint_effort = np.zeros(len(self.joints))

@@ -4,12 +4,11 @@ import math
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coopsim.engines.planar.axes import PlanarAxes
 from coopsim.engines.planar.line_springs import pull
 from coopsim.engines.planar.springs import spring_forces
-from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, advance, note_velocities
+from coopsim.engines.planar.stepping import ALL_RIGHT, Space, SpaceStepper, advance, note_velocities
 from coopsim.engines.plane.kernels import scatter_wrench
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
@@ -63,7 +62,7 @@ def blamed(code: int) -> tuple[bool, int]:
 
 @compiled
 def _step_joined(
-    space: tuple[Ints, NDArray[np.int32]],
+    space: Space,
     moved: _Moved,
     joined: _Joined,
     pushed: tuple[Floats, Floats, Floats, Floats, Floats, Floats],
@@ -87,7 +86,7 @@ def _step_joined(
     for _ in range(parts):
         spring_forces(springs[0], springs[1], states, forces, part)
         pull(springs[2], springs[3], springs[4], states, forces, part)
-        advance(space[0], space[1], part)
+        advance(space, part)
         forces[:] = given
     noted[0] = part
     return -1

@@ -1,8 +1,10 @@
 """Steps of a pymunk space in one compiled call: forces in, step, state out.
 
 pymunk's own functions for this look up names and make objects at each call, which takes longer than a step of ten
-bodies. Its C functions are the same; here kernels call them.
+bodies. Its C functions are the same; here kernels call them, or read and write the bodies themselves (`body_memory`).
 """
+
+from typing import TypeAlias
 
 import numpy as np
 import pymunk
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from pymunk import batch
 from pymunk._chipmunk_cffi import ffi, lib
 
+from coopsim.engines.planar.body_memory import memory_of, read_bodies, write_forces
 from coopsim.engines.plane.kernels import scatter_wrench
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
@@ -31,23 +34,27 @@ _FUNCTIONS = (
 # what `calls` of a stepper holds: addresses of these functions, of the space, and of what is to be written and read
 _EACH, _STEP, _SET, _GET, SPACE, FORCES, STATES = range(7)
 
+Space: TypeAlias = tuple[Ints, NDArray[np.int32], Ints, Floats, Floats]
+"""Addresses, and what counts the numbers that C hands over; where bodies are, see `body_memory`; forces and states."""
+
 
 class SpaceStepper:
     """Steps a space whose bodies have their forces and states in our arrays.
 
     Attributes:
-        space: Addresses of what kernels need to step it, and what counts the numbers that they hand over.
+        space: What kernels need to step it.
         forces: Force x, y and torque z of each body, in pymunk's order, shape (n, 3) [N, N m].
         states: x y yaw vx vy w of each body, in pymunk's order, shape (n, 6).
     """
 
-    def __init__(self, space: pymunk.Space, count: int) -> None:
+    def __init__(self, space: pymunk.Space, listed: NDArray[np.uintp]) -> None:
         """Prepare the steps of a space; after bodies or constraints have come or gone, make another stepper.
 
         Args:
             space: The space.
-            count: How many bodies it has.
+            listed: Names of its bodies in the order in which its functions visit them.
         """
+        count = listed.size
         space.step(0.0)  # moves nothing: pymunk looks over what was added since its last step
         memory = np.zeros(6 * count + _SPARE)
         self.forces: Floats = np.zeros((count, 3))
@@ -64,7 +71,8 @@ class SpaceStepper:
         pointers += [space._space, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]  # noqa: SLF001 - no other way
         calls = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         # the first number of each array's head counts what was taken or given
-        self.space = calls, np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
+        heads = np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
+        self.space = calls, heads, memory_of(space, listed), self.forces, self.states
 
     def step_call(
         self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float, parts: int
@@ -81,28 +89,27 @@ class SpaceStepper:
             dt: Length of each part [s].
             parts: How many steps to make.
         """
-        return KernelCall(_step, (self.space, self.forces, wrench, order, motion, dt, parts), ALL_RIGHT)
+        return KernelCall(_step, (self.space, wrench, order, motion, dt, parts), ALL_RIGHT)
 
     def read(self) -> None:
         """Bring `states` up to date."""
-        read_states(*self.space)
+        read_states(self.space)
 
 
 @compiled
 def _step(
-    space: tuple[Ints, NDArray[np.int32]],
-    forces: Floats,
+    space: Space,
     wrench: Floats,
     order: Ints,
     motion: tuple[Floats, Floats],
     dt: float,
     parts: int,
 ) -> int:
-    wrong = scatter_wrench(wrench, order, forces)
+    wrong = scatter_wrench(wrench, order, space[3])
     if wrong < 0:
         note_velocities(*motion)
         for _ in range(parts):
-            advance(space[0], space[1], dt)
+            advance(space, dt)
     return wrong
 
 
@@ -123,17 +130,25 @@ def sort_states(states: Floats, order: Ints, planar: Floats) -> None:
 
 
 @compiled
-def advance(calls: Ints, heads: NDArray[np.int32], dt: float) -> None:
+def advance(space: Space, dt: float) -> None:
     """Step a space by `dt` [s] with the present forces."""
-    # the first number of the head: how many are filled
-    heads[0, 0] = 0
-    call_c(calls[_EACH], (calls[SPACE], calls[_SET], calls[FORCES]))
+    calls, heads, memory, forces, _ = space
+    if memory.size:
+        write_forces(memory, forces)
+    else:
+        # the first number of the head: how many are filled
+        heads[0, 0] = 0
+        call_c(calls[_EACH], (calls[SPACE], calls[_SET], calls[FORCES]))
     call_c(calls[_STEP], (calls[SPACE], dt))
-    read_states(calls, heads)
+    read_states(space)
 
 
 @compiled
-def read_states(calls: Ints, heads: NDArray[np.int32]) -> None:
+def read_states(space: Space) -> None:
     """Bring the states of a space up to date."""
-    heads[1, 0] = 0
-    call_c(calls[_EACH], (calls[SPACE], calls[_GET], calls[STATES]))
+    calls, heads, memory, _, states = space
+    if memory.size:
+        read_bodies(memory, states)
+    else:
+        heads[1, 0] = 0
+        call_c(calls[_EACH], (calls[SPACE], calls[_GET], calls[STATES]))

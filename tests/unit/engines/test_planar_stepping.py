@@ -3,6 +3,7 @@
 import numpy as np
 import pymunk
 import pytest
+from numpy.typing import NDArray
 
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper
 from coopsim.geometry import Floats
@@ -12,6 +13,10 @@ def _step(stepper: SpaceStepper, wrench: Floats, noted: Floats, parts: int = 1) 
     call = stepper.step_call(wrench, np.arange(len(wrench)), (stepper.states, noted), 0.01, parts)
     step: int = call.kernel(*call.arguments)
     return step
+
+
+def _listed(bodies: list[pymunk.Body]) -> NDArray[np.uintp]:
+    return np.array([body.id for body in bodies], np.uintp)
 
 
 def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
@@ -27,7 +32,7 @@ def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
     (space, bodies), (reference, reference_bodies) = _space(count), _space(count)
-    stepper, random = SpaceStepper(space, count), np.random.default_rng(1)
+    stepper, random = SpaceStepper(space, _listed(bodies)), np.random.default_rng(1)
 
     for _ in range(50):
         wrench = random.uniform(-50.0, 50.0, (count, 6))
@@ -48,7 +53,7 @@ def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
 
 def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
     space, bodies = _space(3)
-    stepper, wrench = SpaceStepper(space, 3), np.ones((3, 6))
+    stepper, wrench = SpaceStepper(space, _listed(bodies)), np.ones((3, 6))
     wrench[1, 5] = np.nan
 
     noted = np.full((3, 3), 7.0)
@@ -59,8 +64,8 @@ def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
 
 
 def test_several_parts_are_several_steps() -> None:
-    (space, _), (second, _) = _space(2), _space(2)
-    whole, two = SpaceStepper(space, 2), SpaceStepper(second, 2)
+    (space, bodies), (second, second_bodies) = _space(2), _space(2)
+    whole, two = SpaceStepper(space, _listed(bodies)), SpaceStepper(second, _listed(second_bodies))
 
     _step(whole, np.ones((2, 6)), np.zeros((2, 3)), 2)
     _step(two, np.ones((2, 6)), np.zeros((2, 3)))
