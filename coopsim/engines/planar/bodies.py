@@ -40,17 +40,29 @@ class BodyShapes:
         return self.spec.mass > 0.0
 
 
-def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> BodyShapes:
+def add_floor(space: pymunk.Space) -> pymunk.Body:
+    """Add a fixed body without shapes, on which the floor brakes all others, and return it.
+
+    Chipmunk looks at all joints of a body when one of its shapes meets another: on the body of all walls the joints of
+    the floor would be looked at by each robot beside a wall.
+    """
+    floor = pymunk.Body(body_type=pymunk.Body.STATIC)
+    space.add(floor)
+    return floor
+
+
+def add_body(floor: pymunk.Body, space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> BodyShapes:
     """Add a body that has passed `check_planar`, with its shapes and what brakes it on the floor.
 
     Args:
+        floor: What `add_floor` returned.
         space: Where.
         spec: What.
         for_joints: Whether a fixed body shall have a pymunk body of its own: joints keep pairs of those apart.
     """
     prints = footprints(spec)
     if spec.mass > 0.0:
-        place = _moving(space, spec, prints)
+        place = _moving(floor, space, spec, prints)
     else:
         place = _joinable(space, spec, prints) if for_joints else _fixed(space, spec, prints)
     space.add(*place.shapes, *place.joints)
@@ -64,7 +76,7 @@ def remove_body(space: pymunk.Space, place: BodyShapes) -> None:
         space.remove(place.body)
 
 
-def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
+def _moving(floor: pymunk.Body, space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     body = pymunk.Body(moved_mass(spec), inertia(spec.mass, prints))
     x, y, yaw = planar_pose(spec)
     body.center_of_gravity = centre(prints)
@@ -72,7 +84,7 @@ def _moving(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) 
     body.position = x, y
     space.add(body)
     place = pymunk.Transform.identity()
-    return BodyShapes(spec, body, _shapes(body, spec, prints, place), _floor_joints(space, spec, body, prints))
+    return BodyShapes(spec, body, _shapes(body, spec, prints, place), _floor_joints(floor, spec, body, prints))
 
 
 def _fixed(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
@@ -123,13 +135,13 @@ def _finished(shape: pymunk.Shape, base: float, spec: ShapeSpec, seen: Footprint
 
 
 def _floor_joints(
-    space: pymunk.Space, spec: BodySpec, body: pymunk.Body, prints: tuple[Footprint, ...]
+    floor: pymunk.Body, spec: BodySpec, body: pymunk.Body, prints: tuple[Footprint, ...]
 ) -> tuple[pymunk.Constraint, ...]:
     """Brake sliding and turning by no more than the floor can, and never pull the body back."""
     if spec.rolling == 0.0:
         return ()
-    slide = pymunk.PivotJoint(space.static_body, body, (0.0, 0.0), centre(prints))
-    turn = pymunk.GearJoint(space.static_body, body, 0.0, 1.0)
+    slide = pymunk.PivotJoint(floor, body, (0.0, 0.0), centre(prints))
+    turn = pymunk.GearJoint(floor, body, 0.0, 1.0)
     # no bias: the joint brakes a velocity and does not pull back to where it was made
     slide.max_bias = turn.max_bias = 0.0
     slide.max_force, turn.max_force = grip(spec), turning_grip(spec, prints)

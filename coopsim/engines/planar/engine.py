@@ -14,7 +14,7 @@ from coopsim.engines.base import no_body, sorted_rows, wild_effort
 from coopsim.engines.calls import ContactCalls
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
-from coopsim.engines.planar.bodies import BodyShapes, add_body, body_addresses, put_body, remove_body
+from coopsim.engines.planar.bodies import BodyShapes, add_body, add_floor, body_addresses, put_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader, rows_by_name
 from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
@@ -199,7 +199,7 @@ class PymunkEngine(PlaneEngine):
         """
         self._check_all(bodies, set(self._places))
         self._described = b""
-        added = [add_body(self._space, body) for body in bodies]
+        added = [add_body(self._floor_body, self._space, body) for body in bodies]
         self._places.update((place.spec.name, place) for place in added)
         self._renew((*self._moving, *(place for place in added if place.moves)))
 
@@ -272,8 +272,9 @@ class PymunkEngine(PlaneEngine):
         self._part = np.zeros(1)  # an array, since the compiled step writes into it
         self._space = pymunk.Space()
         self._space.collision_slop = _SLOP
+        self._floor_body = add_floor(self._space)
         self._joints = Joints(self._space)
-        self._places = {body.name: add_body(self._space, body) for body in bodies}
+        self._places = {body.name: add_body(self._floor_body, self._space, body) for body in bodies}
 
     def _ends(self, joint: JointSpec) -> tuple[BodyShapes, BodyShapes]:
         """Return the places of the two bodies, giving fixed ones a pymunk body of their own."""
@@ -281,7 +282,7 @@ class PymunkEngine(PlaneEngine):
             place = self._places[name]
             if place.body is self._space.static_body:
                 remove_body(self._space, place)
-                self._places[name] = add_body(self._space, place.spec, for_joints=True)
+                self._places[name] = add_body(self._floor_body, self._space, place.spec, for_joints=True)
         return self._places[joint.a], self._places[joint.b]
 
     def _renew(self, moving: tuple[BodyShapes, ...]) -> None:

@@ -195,3 +195,13 @@ def test_rows_are_found_by_names_however_these_lie():
 
         assert pairs[0].tolist() == [1, -1]
         assert np.array_equal(pairs[1:], np.column_stack([rows, rows + 1])[1:])
+
+
+def test_walls_hold_no_joints_since_chipmunk_looks_at_all_of_them_whenever_something_meets_a_wall():
+    crates = [body(f"crate{k}", 1.0 * k, kind="box", rolling=0.3) for k in range(5)]
+    engine = engine_of(wall("wall", 0.0, 2.0, 9.0, 0.2), *crates)
+    walls = engine._space.static_body
+
+    assert len(walls.shapes) == 1
+    assert not walls.constraints
+    assert len(engine._space.constraints) == 2 * len(crates)  # the floor brakes sliding and turning of each
