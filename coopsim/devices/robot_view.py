@@ -38,9 +38,10 @@ class DeviceParameters:
 
     def __getitem__(self, name: str) -> Any:
         value: Value = self._settings[name]
-        if name not in self._columns:
+        column = self._columns.get(name)
+        if column is None:
             return value
-        setting = self._columns[name].item(self._row)
+        setting = column.item(self._row)
         return setting if type(setting) is type(value) else type(value)(setting)
 
 

@@ -82,7 +82,13 @@ class ArtifactDriver(Authored):
 
 
 class Sensor(Authored):
-    """Sensor of an artifact, or a variable of the simulator: `run` returns the readings of a tick."""
+    """Sensor of an artifact, or a variable of the simulator: `run` returns the readings of a tick.
+
+    For thousands of artifacts a class may also have a class method `together(sensors, parameters)`. It gets the sensors
+    of all artifacts of a type once they are configured, and their changeable parameters by name, shape (n,) each, as
+    they are whenever they are read. It returns what measures for many of them in one call, to the bit what `run` gives
+    (`running.Measure`). What that call raises switches off all of them.
+    """
 
     _base = SensorDevice
 

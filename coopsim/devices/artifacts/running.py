@@ -1,7 +1,7 @@
 """The devices behind drivers and sensors: one for all artifacts of a type, an author's object for each of them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from coopsim import plugins
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.artifacts.artifact import Artifact
 from coopsim.devices.artifacts.environment import Callback, Environment, Order
+from coopsim.devices.calls import says_itself
 from coopsim.devices.checking import code_location
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.program import OnBoardProgram, PartsOff
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 else:
     _Base = object
 _OFF = "switched_off"
+Measure: TypeAlias = Callable[[Ints, Floats], None]
+"""Called with the rows of the sensors that measure, shape (k,), and room for their readings, shape (k, width)."""
 
 
 class AuthorsObject(Protocol):
@@ -253,6 +256,14 @@ class SensorDevice(AuthoredDevice, Sampled):
         self.begin_artifacts(context)
         self._last = np.zeros((len(self.objects), self.width))
         self.memory["last"] = self._last
+        self._measure_together: Measure | None = None
+
+    def enter(self, environment: Environment) -> None:
+        """Configure the sensors, and ask their class whether it measures for all of them at once."""
+        super().enter(environment)
+        author: Any = self.author
+        is_together = says_itself(self.objects[0], "run", "together") if self.objects else False
+        self._measure_together = author.together(self.objects, self.parameters) if is_together else None
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the readings; a sensor that is switched off keeps its last ones."""
@@ -260,17 +271,27 @@ class SensorDevice(AuthoredDevice, Sampled):
         self.raise_problems()
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Run the sensors, in the order of the artifacts' names."""
+        """Run the sensors, in the order of the artifacts' names, or all together where their class does so."""
         which = self.every if rows is None else rows
-        is_on, objects, out[:] = self.working(), self.objects, self._last[which]
+        out[:] = self._last[which]
         self.environment.refresh()
         self.moment.sense(world, tick)
+        if self._measure_together is None:
+            self._measure_each(which, out)
+        else:
+            places = np.flatnonzero(self.memory[_OFF][which] == 0.0)
+            values = np.empty((places.size, self.width))
+            self._measure_together(which[places], values)
+            out[places] = values
+        for place in self.check_finite(out, which, "a reading"):
+            out[place] = self._last[which[place]]
+        self._last[which] = out
+
+    def _measure_each(self, which: Ints, out: Floats) -> None:
+        is_on, objects = self.working(), self.objects
         for place, row in enumerate(which.tolist()):
             if is_on[row]:
                 try:
                     out[place] = self.readings_of(objects[row].run(), out.shape[1])
                 except BaseException as problem:
                     self.switch_off(row, problem)
-        for place in self.check_finite(out, which, "a reading"):
-            out[place] = self._last[which[place]]
-        self._last[which] = out

@@ -3,10 +3,15 @@
 Source: SwarmSimX, section 2 (sensors of the simulation time and of the global state).
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Self
+
 import numpy as np
 
 from coopsim.devices.artifacts.authored import Sensor
+from coopsim.devices.artifacts.running import Measure
 from coopsim.features.artifacts.interfaces import GLOBAL_STATE, SIMULATION_TIME
+from coopsim.geometry import Floats, Ints
 
 
 class SimulationTime(Sensor):
@@ -17,6 +22,16 @@ class SimulationTime(Sensor):
     def run(self) -> float:
         """Return it [s]."""
         return self.environment.time
+
+    @classmethod
+    def together(cls, sensors: Sequence[Self], _parameters: Mapping[str, Floats]) -> Measure:
+        """Return what measures for all."""
+        environment = sensors[0].environment
+
+        def measure(_rows: Ints, out: Floats) -> None:
+            out[:] = environment.time
+
+        return measure
 
 
 class GlobalState(Sensor):
