@@ -1,5 +1,6 @@
 """A robot that is driven by keys or a joystick: claimed, driven, released."""
 
+import math
 import time
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
@@ -7,13 +8,16 @@ from coopsim.errors import CoopsimError, NoSuchCommand
 from coopsim.features.desktop.arm_moves import SelectedArm
 from coopsim.features.desktop.joystick import JoystickAxes
 from coopsim.features.desktop.session import ViewerSession
+from coopsim.geometry import heading
 from coopsim.message.targets import robot_and_module
 
 if TYPE_CHECKING:
     from coopsim.client import Client
 
 DriveKey: TypeAlias = Literal["forward", "back", "left", "right"]
-_STEP = "/sim/step"
+_STEP, _LAND = "/sim/step", "land"
+_LOWEST, _CLIMB = 1.0, 1.5
+"""Of what flies: the least height [m], over robots on the ground, and the climb for each metre that it lacks [1/s]."""
 _SPEED, _TURN = 0.4, 1.2
 """What one key, or a stick at its end, asks for [m/s], [rad/s]."""
 _EVERY = 0.1
@@ -64,6 +68,7 @@ class Teleoperation:
         self._session, self.joystick = session, joystick or JoystickAxes()
         self.robot, self.arm = "", SelectedArm(session)
         self._motors = ""
+        self._height: float | None = None
         self._way: DrivenWay | None = None
         self._ordered = 0.0, 0.0
         self._down: set[DriveKey] = set()
@@ -73,13 +78,15 @@ class Teleoperation:
         """Become the owner of a robot; the one of before is given back."""
         self.release()
 
-        def work(simulation: "Client") -> str:
+        def work(simulation: "Client") -> tuple[str, bool]:
             motors = _motors_of(simulation, robot)
             simulation.module(_STEP).claim(robot)
-            return motors
+            return motors, any(command.name == _LAND for command in simulation.module(motors).interface.commands)
 
-        def ours(motors: str) -> None:
-            self._motors = motors
+        def ours(driven: tuple[str, bool]) -> None:
+            pose = self._session.pose(robot)
+            self._motors, flies = driven
+            self._height = max(_LOWEST, pose[2]) if flies and pose is not None else None
             self._begin(robot)
 
         self._session.link.ask(work, then=ours, failed=self._report)
@@ -100,14 +107,14 @@ class Teleoperation:
     def release(self) -> None:
         """Stop our robot and give it back."""
         if self.robot:
-            robot, motors, way = self.robot, self._motors, self._way
+            robot, motors, way, flies = self.robot, self._motors, self._way, self._height is not None
             self._forget()
             if way is not None:
                 way.end()
                 return
 
             def work(simulation: "Client") -> None:
-                simulation.module(motors).stop()
+                simulation.module(motors).call(_LAND if flies else "stop")
                 simulation.module(_STEP).release(robot)
 
             notice = f"{robot} is driven from here no more"
@@ -139,7 +146,15 @@ class Teleoperation:
                     self._ordered = v, w
                     self._way.drive(v, w)
                 return
-            self._session.link.call(self._motors, "set_velocity", v, w, then=self._answered)
+            self._session.link.call(self._motors, "set_velocity", *self._velocities(v, w), then=self._answered)
+
+    def _velocities(self, v: float, w: float) -> tuple[float, ...]:
+        """Return the values of `set_velocity`: what flies takes a velocity in the world, and is kept at its height."""
+        pose = self._session.pose(self.robot)
+        if self._height is None or pose is None:
+            return v, w
+        ahead = heading(*pose[3:])
+        return v * math.cos(ahead), v * math.sin(ahead), _within_one((self._height - pose[2]) * _CLIMB), w
 
     @property
     def velocity(self) -> tuple[float, float]:

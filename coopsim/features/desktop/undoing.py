@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from coopsim.errors import CoopsimError, EngineCannot
+from coopsim.errors import CoopsimError, EngineCannot, NoReply
 from coopsim.features.desktop.changes import Change, Driven, Inserted, KnownScene, ParameterSet, Several
 from coopsim.features.desktop.law_orders import LawOrders
 from coopsim.features.desktop.link import ViewerLink
@@ -30,6 +30,7 @@ class EditHistory:
     Attributes:
         laws: Starts and stops control laws.
         refused: Edits that the engine could not hold last, and why; None = it held all.
+        lost: The last edits, where nobody answered them; None = all were answered.
     """
 
     def __init__(self, link: ViewerLink, look: KnownScene, tell: Callable[[str], None]) -> None:
@@ -40,6 +41,7 @@ class EditHistory:
         self._unanswered = 0
         self.laws = LawOrders(link, tell)
         self.refused: tuple[Several, EngineCannot] | None = None
+        self.lost: Several | None = None
 
     @property
     def refused_names(self) -> tuple[str, ...]:
@@ -99,6 +101,7 @@ class EditHistory:
         """Carry out edits that belong together; return whether that was begun."""
         if self._is_refused():
             return False
+        self.lost = None
         self._send(Several(changes), self._keep)
         return True
 
@@ -170,6 +173,8 @@ class EditHistory:
             sending.failed.add(id(change))
             if isinstance(problem, EngineCannot):
                 self.refused = whole, problem
+            if isinstance(problem, NoReply):
+                self.lost = whole
             self._tell(str(problem))
         if isinstance(change, ParameterSet):
             self._look.forget(change.target, change.name)

@@ -67,19 +67,24 @@ def test_an_arm_is_inserted_with_another_engine_after_a_question(
     assert session.editor.history.refused is None
     assert simulation.engine_name == "pymunk"
     # while its kernels are compiled, a run does not answer in time
-    call, late = link.call, [NoReply("no reply from /sim/world within 10 s")]
+    call, late = link.call, ["insert", "set_engine"]
 
     def slow_call(*words: Any, then: Any) -> None:
-        then(late.pop()) if words[1] == "set_engine" and late else call(*words, then=then)
+        if late and words[1] == late[-1]:
+            late.pop()
+            then(NoReply("no reply from /sim/world within 10 s"))
+        else:
+            call(*words, then=then)
 
     monkeypatch.setattr(link, "call", slow_call)
     session.insert("robot abb_irb_120")
     frame(application, 4)
     click(application, "engine.change")
-    frame(application, 6)
-    notes = [str(note) for note in session.notes][-2:]
+    frame(application, 8)
+    notes = [str(note) for note in session.notes][-3:]
     assert "mujoco is being prepared" in notes[0]
     assert (notes[1], late) == ("mujoco is ready", []), "it is asked for again, and no time-out is told"
+    assert "no reply" in notes[2], "nobody answered the insertion, which is made again"
     assert simulation.engine_name == "mujoco", list(session.notes)
     assert "robot1" in session.names
     assert "rover" in session.names
@@ -132,19 +137,58 @@ def test_a_quadrotor_flies_after_the_engine_was_changed_for_it(flat: Application
     assert simulation.engine_name == "mujoco"
     assert session.names == ("floor", "rover", "robot1")
     assert session.selected == "robot1"
-    session.ask("/robot1/autopilot", "take_off", 1.0)
-    for _ in range(300):
-        simulation.tick()
-    frame(flat, 3)
-    pose = session.pose("robot1")
-    assert pose is not None
-    assert pose[2] == pytest.approx(1.0, abs=0.1)
+    keep(flat, "quadrotor_inserted")
+    fly_by_keys(flat, simulation)
     keep(flat, "quadrotor_flies")
     set_engine_fact(flat, "mujoco+rk4")
     session.insert("robot quadrotor")
     frame(flat, 4)
     assert session.editor.history.refused is None, "an engine in space holds it, whatever its integrator"
     assert "robot2" in session.names
+
+
+def fly_by_keys(window: Application, simulation: Any) -> None:
+    """Drive the selected quadrotor by the arrow keys: it climbs, flies ahead, turns, and lands."""
+
+    def pass_time(seconds: float) -> None:
+        for _ in range(round(seconds / 0.1)):
+            window._drive._due = 0.0  # a command for each tenth of a simulated second
+            frame(window, 1)
+            for _ in range(10):
+                simulation.tick()
+        frame(window, 2)
+
+    begin = simulation.engine.poses[simulation.layout.robot["robot1"].body].copy()
+    bring_into_view(window, "robots.drive")
+    click(window, "robots.drive")
+    pass_time(5.0)
+    assert height(simulation) == pytest.approx(1.0, abs=0.1), "it hovers"
+    send(window, "on_key_press", key.UP, 0)
+    pass_time(4.0)
+    send(window, "on_key_release", key.UP, 0)
+    pass_time(2.0)
+    place = simulation.engine.poses[simulation.layout.robot["robot1"].body]
+    assert place[0] - begin[0] > 1.0, "ahead"
+    assert abs(place[1] - begin[1]) < 0.2
+    assert height(simulation) == pytest.approx(1.0, abs=0.1)
+    click(window, "robots.drive")
+    pass_time(5.0)
+    assert height(simulation) < 0.1, "it landed when it was given back"
+
+
+def height(simulation: Any) -> float:
+    return float(simulation.engine.poses[simulation.layout.robot["robot1"].body, 2])
+
+
+def bring_into_view(application: Application, widget: str) -> None:
+    """Turn the wheel over the manager until a widget is seen."""
+    x, y = at(application, "robots.type")
+    for _ in range(_MOST_TURNS):
+        if at(application, widget)[1] > _LIST_HEIGHT // 2:
+            return
+        send(application, "on_mouse_motion", x, y - _LIST_HEIGHT, 0, 0)
+        send(application, "on_mouse_scroll", x, y - _LIST_HEIGHT, 0.0, -1.0)
+        frame(application, 2)
 
 
 def pick_type(application: Application, kind: str) -> None:

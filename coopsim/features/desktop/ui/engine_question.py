@@ -6,7 +6,7 @@ import time
 from imgui_bundle import imgui
 
 from coopsim.errors import CoopsimError, NoReply
-from coopsim.features.desktop.changes import WORLD
+from coopsim.features.desktop.changes import WORLD, Inserted, Several, members
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.widgets import button
 from coopsim.robots import TypeRegistry
@@ -31,9 +31,11 @@ class EngineQuestion:
     def __init__(self, session: ViewerSession) -> None:
         self._session = session
         self._has_spatial = _SPATIAL in TypeRegistry().engines
+        self._made: tuple[Several, float] | None = None
 
     def draw(self) -> None:
         """Draw the question where an engine refused an edit that another one can hold."""
+        self._make_again()
         history = self._session.editor.history
         if history.refused is None:
             return
@@ -91,5 +93,21 @@ class EngineQuestion:
             else:
                 session.note(f"{_SPATIAL} is ready")
                 history.do(*edit.changes)
+                self._made = edit, until
 
         change()
+
+    def _make_again(self) -> None:
+        """Make the edit once more where nobody answered it: right after the change more kernels are compiled."""
+        session, history = self._session, self._session.editor.history
+        if self._made is None or history.is_waiting or session.obstacle:
+            return
+        edit, until = self._made
+        is_lost = history.lost is not None and history.lost.changes == edit.changes
+        self._made = None
+        if is_lost and all(members(session, change.name) for change in edit.changes if isinstance(change, Inserted)):
+            for change in edit.changes:
+                history.keep(change)  # it was carried out, and the answer came too late
+        elif is_lost and time.monotonic() < until:
+            history.do(*edit.changes)
+            self._made = edit, until
