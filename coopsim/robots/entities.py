@@ -99,7 +99,7 @@ def _row(
         case RobotPlacement(name=name, type=type_name, color=color):
             kind, visuals = types[type_name], looks[type_name]
             pose = (*entity.position, *quaternion(*entity.orientation))
-            size, mass, friction = kind.size, kind.mass, kind.friction
+            size, mass, friction = kind.extent, kind.total_mass, kind.friction
             return EntityRow(name, "robot", type_name, body, pose, size, mass, color, friction, visuals=visuals)
 
 

@@ -1,6 +1,7 @@
 """Looks of robot types: from sections of their files to trees of visuals."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from coopsim.geometry import ORIGIN, Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint
@@ -14,7 +15,9 @@ def robot_visuals(blueprint: RobotBlueprint) -> tuple[Visual, ...]:
     """Return what a robot type looks like: what its file says, and each body of which it says nothing as itself."""
     said = blueprint.visuals
     dressed = {visual.body for visual in said}
-    base = () if "" in dressed else default_visuals("robot", blueprint.shape, blueprint.size)
+    base = () if "" in dressed else default_visuals("robot", blueprint.shape, blueprint.extent)
+    if base and blueprint.extent != blueprint.size:
+        base = replace(base[0], size=blueprint.size), *base[1:]  # the arrow is that of the whole robot, the body is not
     if base and (hull := blueprint.hull) is not None:
         base = Visual(hull.shape, hull.size, (*hull.position, *ORIGIN[3:]), points=hull.points or ()), *base[1:]
     bare = (Visual(link.shape, link.size, body=link.name) for link in blueprint.links if link.name not in dressed)

@@ -9,7 +9,9 @@ import pytest
 from coopsim.features.drives.interfaces import HINGED_WHEELS
 from coopsim.features.drives.robots import SINGLE_HINGED
 from coopsim.interfaces import MOTORS
-from coopsim.robots import load, world_spec
+from coopsim.robots import RunSpec, load, load_type, world_spec
+from coopsim.robots.entities import rows_of
+from coopsim.scene import RobotPlacement, Scenario
 from coopsim.simulation import Simulation
 
 ARC, WHEELS, STOP = 10, 11, 12
@@ -145,3 +147,18 @@ def test_c_46_a_motor_pushes_no_harder_than_it_can(robot: HingedRobot) -> None:
     # two motors of 5 N on 19.6 kg and two rotors of 0.02 kg m2 at 0.06 m
     expected = 0.5 * 10.0 / (19.6 + 2.0 * 0.02 / 0.06**2)
     assert robot.simulation.reading("robot1", "motors")[0] == pytest.approx(expected, rel=0.15)
+
+
+def test_c_38_people_and_laws_see_the_whole_robot_and_not_the_body_that_carries_its_links() -> None:
+    """C-39: its size and mass are those of all bodies together; the arrow to the front stands on top."""
+    kind = load_type("single_hinged")
+    assert kind.size == (0.02, 0.02, 0.02)
+    assert kind.extent == pytest.approx((0.5, 0.5, 0.3))
+    assert kind.total_mass == pytest.approx(19.6, abs=0.01)
+    spec = RunSpec(Scenario(robots=(RobotPlacement("h", kind.name),)), {kind.name: kind})
+    row = next(row for row in rows_of(spec) if row.name == "h")
+    assert (row.size, row.mass) == (kind.extent, kind.total_mass)
+    (arrow,) = (visual for visual in row.drawn() if visual.shape == "arrow")
+    assert (arrow.size[0], arrow.pose[2]) == pytest.approx((0.25, 0.3))
+    arm = load_type("abb_irb_120")
+    assert arm.extent == arm.size, "what bears the links is a body of its own"
