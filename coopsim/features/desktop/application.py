@@ -108,7 +108,7 @@ class Application:
         self.menus = self._make_menus(browser)
         page = StartPage(self.session, self.documents, browser, self.pictures)
         self._over = OverPicture(self.session, self.documents, self.settings, self.mouse_tool, page)
-        self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
+        self._bars, self._fonts = Bars(self.session, fonts, self.documents, self.settings), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost, self._title = 0.0, ""
         self._keys = WindowKeys(self.session, self.menus, self._drive, self._enter_next)

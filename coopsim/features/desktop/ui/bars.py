@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from coopsim.features.desktop.documents import Documents
 from coopsim.features.desktop.layers import LAYER_KEYS
+from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, WARN
 from coopsim.features.desktop.ui.widgets import remember
@@ -21,10 +22,13 @@ class Bars:
         session: What is shown.
         fonts: As `style.dress` gives them.
         documents: What is opened and saved.
+        settings: What a person chose for the window.
     """
 
-    def __init__(self, session: ViewerSession, fonts: SimpleNamespace, documents: Documents) -> None:
-        self._session, self._fonts, self._documents = session, fonts, documents
+    def __init__(
+        self, session: ViewerSession, fonts: SimpleNamespace, documents: Documents, settings: ScreenSettings
+    ) -> None:
+        self._session, self._fonts, self._documents, self._settings = session, fonts, documents, settings
 
     def tools(self) -> None:
         """Draw the buttons and the time."""
@@ -44,6 +48,10 @@ class Bars:
             is_shown = getattr(session.layers, name)
             if _button(icon, f"{name} ({LAYER_KEYS[name]})", ACCENT if is_shown else None):
                 session.layers.toggle(name)
+        if session.link.facts.playback is None:
+            imgui.same_line(0, 18)
+            if _button(icons.ICON_FA_HAND, "pull by a force (X)", ACCENT if self._settings.pulls else None):
+                self._settings.pulls = not self._settings.pulls
         clock = f"{int(session.time // 60):02d}:{session.time % 60:06.3f}"
         imgui.push_font(self._fonts.mono, 19)
         imgui.same_line(imgui.get_window_width() - imgui.calc_text_size(clock).x - 14)
