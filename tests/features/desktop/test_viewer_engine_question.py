@@ -95,7 +95,7 @@ def test_an_arm_is_inserted_with_another_engine_after_a_question(
 
 @pytest.fixture
 def flat(tmp_path: Path) -> Iterator[Application]:
-    """A scene on an engine for the plane, with the type `quadrotor` chosen in the manager."""
+    """A scene on an engine for the plane."""
     file = tmp_path / "flat.scenario"
     file.write_text("[ROBOT_1]\ntype single\nname rover\nposition 2 0 0\n", encoding="utf-8")
     window = Application(SimulationLink(str(file)), (900, 700))  # type: ignore[arg-type]
@@ -103,10 +103,15 @@ def flat(tmp_path: Path) -> Iterator[Application]:
     window.settings.quality = "low"
     frame(window, 6)
     show(window, "Robots")
-    pick_type(window, "quadrotor")
-    click(window, "robots.insert")
     yield window
     window.close()
+
+
+def insert_robot(window: Application, kind: str) -> None:
+    """Insert a robot by the manager."""
+    pick_type(window, kind)
+    click(window, "robots.insert")
+    frame(window, 4)
 
 
 def set_engine_fact(window: Application, engine: str) -> None:
@@ -119,6 +124,7 @@ def test_what_flies_is_not_laid_on_the_floor_of_an_engine_for_the_plane_without_
     """C-59: robots of any type are inserted by the manager."""
     session = flat.session
     simulation: Any = session.link.simulation  # type: ignore[attr-defined]
+    insert_robot(flat, "quadrotor")
     keep(flat, "engine_question_of_a_quadrotor")
     assert session.editor.history.refused is not None
     assert "flies by its rotors" in str(session.editor.history.refused[1])
@@ -132,6 +138,7 @@ def test_what_flies_is_not_laid_on_the_floor_of_an_engine_for_the_plane_without_
 def test_a_quadrotor_flies_after_the_engine_was_changed_for_it(flat: Application) -> None:
     session = flat.session
     simulation: Any = session.link.simulation  # type: ignore[attr-defined]
+    insert_robot(flat, "quadrotor")
     click(flat, "engine.change")
     frame(flat, 6)
     assert simulation.engine_name == "mujoco"
@@ -147,32 +154,68 @@ def test_a_quadrotor_flies_after_the_engine_was_changed_for_it(flat: Application
     assert "robot2" in session.names
 
 
+def test_a_robot_on_wheels_that_are_bodies_is_inserted_into_a_running_scene_and_driven_by_keys(
+    flat: Application,
+) -> None:
+    """C-38, C-39, C-44, C-46: chassis, wheels on hinges and casters come, are seen, and roll."""
+    session = flat.session
+    simulation: Any = session.link.simulation  # type: ignore[attr-defined]
+    for _ in range(20):
+        simulation.tick()
+    insert_robot(flat, "single_hinged")
+    keep(flat, "engine_question_of_a_hinged_robot")
+    click(flat, "engine.change")
+    frame(flat, 6)
+    assert simulation.engine_name == "mujoco"
+    row = session.entity("robot1")
+    assert row is not None
+    bodies = {visual.body for visual in row.drawn()}
+    assert bodies >= {"chassis", "left_wheel", "right_wheel", "front_fork", "front_roller", "rear_fork", "rear_roller"}
+    wheel = [name.removeprefix("robot1.") for name in simulation.engine.joints].index("left_axle")
+    begin = simulation.engine.planar[simulation.layout.robot["robot1"].body].copy()
+    bring_into_view(flat, "robots.drive")
+    click(flat, "robots.drive")
+    send(flat, "on_key_press", key.UP, 0)
+    pass_time(flat, 3.0)
+    send(flat, "on_key_release", key.UP, 0)
+    pass_time(flat, 1.0)
+    way = simulation.engine.planar[simulation.layout.robot["robot1"].body][0] - begin[0]
+    assert way == pytest.approx(1.2, abs=0.15), "3 s at 0.4 m/s"
+    assert simulation.engine.joint_position[wheel] * 0.06 == pytest.approx(way, abs=0.05), "the wheel rolled as far"
+    session.focus()
+    session.camera.zoom(3.0)
+    keep(flat, "hinged_robot_driven")
+
+
+def pass_time(window: Application, seconds: float) -> None:
+    """Let simulated time pass; the window says each tenth of a second how a robot is driven."""
+    simulation: Any = window.session.link.simulation  # type: ignore[attr-defined]
+    for _ in range(round(seconds / 0.1)):
+        window._drive._due = 0.0
+        frame(window, 1)
+        for _ in range(10):
+            simulation.tick()
+    frame(window, 2)
+
+
 def fly_by_keys(window: Application, simulation: Any) -> None:
     """Drive the selected quadrotor by the arrow keys: it climbs, flies ahead, turns, and lands."""
-
-    def pass_time(seconds: float) -> None:
-        for _ in range(round(seconds / 0.1)):
-            window._drive._due = 0.0  # a command for each tenth of a simulated second
-            frame(window, 1)
-            for _ in range(10):
-                simulation.tick()
-        frame(window, 2)
 
     begin = simulation.engine.poses[simulation.layout.robot["robot1"].body].copy()
     bring_into_view(window, "robots.drive")
     click(window, "robots.drive")
-    pass_time(5.0)
+    pass_time(window, 5.0)
     assert height(simulation) == pytest.approx(1.0, abs=0.1), "it hovers"
     send(window, "on_key_press", key.UP, 0)
-    pass_time(4.0)
+    pass_time(window, 4.0)
     send(window, "on_key_release", key.UP, 0)
-    pass_time(2.0)
+    pass_time(window, 2.0)
     place = simulation.engine.poses[simulation.layout.robot["robot1"].body]
     assert place[0] - begin[0] > 1.0, "ahead"
     assert abs(place[1] - begin[1]) < 0.2
     assert height(simulation) == pytest.approx(1.0, abs=0.1)
     click(window, "robots.drive")
-    pass_time(5.0)
+    pass_time(window, 5.0)
     assert height(simulation) < 0.1, "it landed when it was given back"
 
 
