@@ -1,6 +1,6 @@
 """Sessions of a first user who edits a real run: once by the mouse, once by the keys alone.
 
-The eleven sessions of a first user, each on real runs or on a real simulation, and each with a window on it:
+The twelve sessions of a first user, each on real runs or on a real simulation, and each with a window on it:
 
 1. a run reaches its goal, is scrubbed, reset and run again (`test_first_user`)
 2. five scenes are loaded in a row while laws drive (`test_first_user`)
@@ -13,6 +13,7 @@ The eleven sessions of a first user, each on real runs or on a real simulation, 
 9. a robot is dragged, coloured, both undone and redone, saved and loaded again (here)
 10. a law is started by hand, saved, undone and read again (here)
 11. no mouse: things are inserted, selected, coloured, named and saved, and time is scrubbed (here)
+12. a player draws paths through a door, takes them back, and backs a robot into a crate (`test_first_path`)
 """
 
 import math
