@@ -15,7 +15,8 @@ from coopsim.scene.specs import MOST_SUBSTEPS, OPTION
 
 _ONLY = ("auto",)
 """Integrators of an engine that says nothing of them."""
-_WAYS = ("integrator", "weighs_once", "is_loose", "is_together")  # of engines that go on as earlier versions did
+_WAYS = ("integrator", "weighs_once", "is_loose", "is_together", "is_coupled")
+"""Attributes of engines that go on as earlier versions did."""
 
 
 def engine_type(name: str) -> type[PhysicsEngine]:

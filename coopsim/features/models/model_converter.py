@@ -203,7 +203,7 @@ class ModelConverter:
                 )
             else:
                 text = f"the ball joint {name!r} becomes three hinges, about x, y and z of its body"
-            self._problems.warn(self._facts.spans.get(model.joint(number).name, self._start), text)
+            self._warn(number, text)
             for k, along in enumerate(_AXES):
                 yield _Axis("hinge", at, along, number, self._unused(f"{name}_r{'xyz'[k]}"))
 
@@ -250,9 +250,7 @@ class ModelConverter:
         low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in own)
         if not low <= 0.0 <= high:
             ends = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}"
-            self._problems.warn(
-                self._start, f"{ends}; they {'push it back' if self._pushes else 'grow to where it begins'}"
-            )
+            self._warn(number, f"{ends}; they {'push it back' if self._pushes else 'grow to where it begins'}")
             if self._pushes:
                 return low, high
         return min(low, 0.0), max(high, 0.0)
@@ -264,7 +262,11 @@ class ModelConverter:
         if not self._has_told_softness and not np.allclose(own, _USUAL_SOFTNESS):
             self._has_told_softness = True
             text = f"limits of the joint {name!r} have solreflimit or solimplimit of their own"
-            self._problems.warn(self._start, f"{text}; all limits are as soft as MuJoCo's default here")
+            self._warn(number, f"{text}; all limits are as soft as MuJoCo's default here")
+
+    def _warn(self, joint: int, text: str) -> None:
+        """Warn of a joint of the model, where that is written."""
+        self._problems.warn(self._facts.spans.get(self._model.joint(joint).name, self._start), text)
 
     def _frame(self, body: int) -> tuple[Floats, Floats]:
         """Return place and orientation of a body of MuJoCo in the frame of the robot, joints at 0."""

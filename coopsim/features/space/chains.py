@@ -21,7 +21,15 @@ from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.joints import chained_name, limited
 from coopsim.features.space.light_bases import are_unsteady, free_bases, with_bases
-from coopsim.features.space.passive import Loose, give_way, rest, yielding_dofs, yielding_of
+from coopsim.features.space.passive import (
+    Loose,
+    bear_followers,
+    follow,
+    give_way,
+    rest,
+    yielding_dofs,
+    yielding_of,
+)
 from coopsim.features.space.solids import Solid
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import Floats, Ints
@@ -137,6 +145,7 @@ class Mirror:
         diagonals: Where the inertia of each of those is in the matrix of inertia, shape (c,).
         yielding: Places in `qvel` of joints that move as they like, see `yielding_dofs`, shape (j,).
         bases: First dof of the free base of each, see `free_bases`, shape (v,).
+        couplings: Dofs that follow others, and those, shape (2, c), with their speeds per those, shape (c,).
         unsteady: What was found of modules of motors, see `light_bases.are_unsteady`, by their joints.
     """
 
@@ -149,6 +158,7 @@ class Mirror:
     diagonals: Ints
     yielding: Ints
     bases: Ints
+    couplings: tuple[Ints, Floats] = field(default_factory=lambda: (np.zeros((2, 0), np.int64), np.zeros(0)))
     unsteady: dict[tuple[bytes, ...], bool] = field(default_factory=dict)
 
     @classmethod
@@ -228,13 +238,17 @@ class Mirror:
         wanted, actual, efforts = np.zeros(world.model.nv), np.zeros(world.model.nv), np.zeros_like(accelerations)
         wanted[dofs] = accelerations[rows]
         passive, dt = loose or (np.zeros((0 if robots is None else len(robots), 0), np.int64), 0.0)
-        chosen = self.giving_way(passive, robots)
+        chosen, borne = self.giving_way(passive, robots), self.borne_by_others(passive)
         rest(chosen, wanted)
+        follow(borne, wanted)
         mujoco.mj_mulM(world.model, world.data, actual, wanted)
         if chosen.size:
             give_way(yielding_of(world, chosen), actual, dt, wanted)
+            follow(borne, wanted)
             mujoco.mj_mulM(world.model, world.data, actual, wanted)
-        efforts[rows] = actual[dofs] + world.data.qfrc_bias[dofs]
+        actual += world.data.qfrc_bias
+        bear_followers(borne, actual)
+        efforts[rows] = actual[dofs]
         return efforts
 
     def giving_way(self, loose: Ints, robots: Ints | None) -> Ints:
@@ -246,6 +260,16 @@ class Mirror:
         """
         chosen = self.yielding[loose]
         return chosen if robots is None else with_bases(chosen, self.places_of(robots), self.bases)
+
+    def borne_by_others(self, loose: Ints) -> tuple[Ints, Floats]:
+        """Return the couplings, as `couplings` has them, of followers that nothing else drives.
+
+        Args:
+            loose: Joints that nothing drives, shape (n, p).
+        """
+        dofs, ratios = self.couplings
+        is_borne = np.isin(dofs[0], self.places_of(loose))
+        return np.ascontiguousarray(dofs[:, is_borne]), ratios[is_borne]
 
     def places_of(self, joints: Ints) -> Ints:
         """Return where the velocities of joints are in MuJoCo's, -1 = they do not move, in the shape of `joints`."""

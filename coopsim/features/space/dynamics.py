@@ -13,7 +13,7 @@ import numpy as np
 from coopsim.engines.contract import JointSpec
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.grips import SpatialJoint
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.scene import JointDynamics
 
 MOST_PARTS = 8
@@ -21,6 +21,7 @@ MOST_PARTS = 8
 _CALM = 0.24  # (omega dt)^2 of a spring that swings 1 % too fast
 _FREE = JointDynamics()
 _PAIRED = (0.02, 1.0)
+"""Of what holds a follower: how fast it comes to its leader [s]."""
 _TIGHT = (0.99, 0.9999, 0.001, 0.5, 2.0)
 """What holds a follower: as nearly rigid as MuJoCo allows."""
 _UNYIELDING = (0.01, 1.0)
@@ -74,6 +75,35 @@ def add_followers(
             solimp=_TIGHT,
         )
         coupling.data[:2] = sign(spec) * dynamics.offset, sign(spec) * leads * dynamics.ratio
+
+
+def couplings_of(model: mujoco.MjModel) -> tuple[Ints, Floats]:
+    """Return dofs that follow others above those that they follow, shape (2, c), and their speeds per those, (c,)."""
+    coupled = np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (model.eq_obj2id >= 0))
+    joints = np.array([model.eq_obj1id[coupled], model.eq_obj2id[coupled]])
+    return model.jnt_dofadr[joints].astype(np.int64), model.eq_data[coupled, 1].copy()
+
+
+def share_damping(model: mujoco.MjModel) -> None:
+    """Spread the damping of joints that follow each other over all of them, each by the inertia that it moves.
+
+    MuJoCo's couplings do not know of damping, which is taken away after them: where it stops one joint within the time
+    of the coupling, the joints that are coupled to that one swing up. Together they resist as before.
+
+    Joints with springs keep their own, which `JointSprings` writes.
+
+    Args:
+        model: Compiled; its damping is written.
+    """
+    (followers, leaders), ratios = couplings_of(model)
+    damping, inertia = model.dof_damping, model.dof_M0
+    for leader in np.setdiff1d(leaders, followers):
+        chosen = leaders == leader
+        dofs = np.concatenate([[leader], followers[chosen]])
+        squares = np.concatenate([[1.0], ratios[chosen]]) ** 2
+        is_sprung = model.jnt_stiffness[model.dof_jntid[dofs]].any()
+        if not is_sprung and (damping[dofs] * _PAIRED[0] > inertia[dofs]).any():
+            damping[dofs] = inertia[dofs] * (squares @ damping[dofs]) / (squares @ inertia[dofs])
 
 
 def resistances(joints: Sequence[SpatialJoint]) -> Floats:

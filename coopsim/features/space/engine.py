@@ -68,7 +68,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
-        weighs_once, is_loose, is_together: See `EngineMark`; others come with snapshots of earlier versions.
+        weighs_once, is_loose, is_together, is_coupled: See `EngineMark`; those of earlier versions come with snapshots.
     """
 
     kind = "mujoco"
@@ -78,6 +78,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     weighs_once: bool = True
     is_loose: bool = True
     is_together: bool = True
+    is_coupled: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -279,7 +280,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             self._described = describe(solid.spec for solid in self._solids.values())
         # without chains there is no loop: those snapshots stay the same bytes
         has_chains = self._has_chains()
-        said = (self.weighs_once, self.is_loose, self.is_together)
+        said = (self.weighs_once, self.is_loose, self.is_together, self.is_coupled)
         mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in said))
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
@@ -290,6 +291,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         is_plain = not self._has_chains()
         self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or is_plain
         self.is_loose, self.is_together = mark.is_loose or is_plain, mark.is_together or is_plain
+        self.is_coupled = mark.is_coupled or is_plain
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
@@ -335,6 +337,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             floor = self._world.floor_friction, self._world.floor_orientation
             ways = self.integrator, self.weighs_once
             self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor, *ways)
+            if self.is_coupled and self._has_chains():
+                self._model.couple()
             self._model.inertias = self.joint_inertia
             push(self._model, self._state, self._holds.values())
             driven = self._axes.exerted(self._model)

@@ -8,7 +8,7 @@ import numpy as np
 
 from coopsim.features.space.addresses import data_layout, functions
 from coopsim.features.space.kernels import to_poses
-from coopsim.features.space.passive import Loose, Yielding, give_way, rest, yielding_of
+from coopsim.features.space.passive import Loose, Yielding, bear_followers, follow, give_way, rest, yielding_of
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
 from coopsim.kernels.sequence import KernelCall
@@ -147,7 +147,8 @@ def _inverse(
     arrays = world.data.qfrc_bias, wanted, actual
     passive, dt = loose or (np.zeros((len(joints), 0), np.int64), 0.0)
     yielding = yielding_of(world, world.mirror.giving_way(passive, joints if is_one else None))
-    return KernelCall(_invert, (addresses, pointers, chosen, arrays, (yielding, dt), *efforts))
+    borne = world.mirror.borne_by_others(passive)
+    return KernelCall(_invert, (addresses, pointers, chosen, arrays, (yielding, dt, borne), *efforts))
 
 
 @compiled
@@ -166,7 +167,7 @@ def _invert(
     pointers: Ints,
     dofs: Ints,
     arrays: tuple[Floats, Floats, Floats],
-    loose: tuple[Yielding, float],
+    loose: tuple[Yielding, float, tuple[Ints, Floats]],
     accelerations: Floats,
     efforts: Floats,
 ) -> None:
@@ -177,16 +178,20 @@ def _invert(
         for k in range(dofs.shape[1]):
             if dofs[i, k] >= 0:
                 wanted[dofs[i, k]] = accelerations[i, k]
-    yielding, dt = loose
+    yielding, dt, borne = loose
     rest(yielding[0], wanted)
+    follow(borne, wanted)
     call_c(addresses[0], (addresses[1], addresses[2], pointers[0], pointers[1]))
     if yielding[0].size:
         give_way(yielding, actual, dt, wanted)
+        follow(borne, wanted)
         call_c(addresses[0], (addresses[1], addresses[2], pointers[0], pointers[1]))
+    actual += bias
+    bear_followers(borne, actual)
     for i in range(dofs.shape[0]):
         for k in range(dofs.shape[1]):
             at = dofs[i, k]
-            efforts[i, k] = actual[at] + bias[at] if at >= 0 else 0.0
+            efforts[i, k] = actual[at] if at >= 0 else 0.0
 
 
 def motion_calls_of(

@@ -14,7 +14,7 @@ from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.features.space.description import OF_MUJOCO, Trees, compiled, empty_description
-from coopsim.features.space.dynamics import add_followers
+from coopsim.features.space.dynamics import add_followers, couplings_of, share_damping
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
 from coopsim.features.space.friction import SETTLING
 from coopsim.features.space.grips import SpatialJoint, ends
@@ -111,6 +111,12 @@ class Model:
         """Go on from what `own` returned, with rows as they were then; with None nothing changes."""
         if own is not None and self.mirror is not None:
             self.mirror.put_own(self, own, state)
+
+    def couple(self) -> None:
+        """Let joints that follow each other share their damping, and motors know of those which nothing drives."""
+        share_damping(self.model)
+        if self.mirror is not None:
+            self.mirror.couplings = couplings_of(self.model)
 
     def inverse_dynamics(self, accelerations: Floats, loose: Loose | None, robots: Ints | None) -> Floats:
         """Return efforts that give chained joints these accelerations, see `MujocoEngine.inverse_dynamics`."""

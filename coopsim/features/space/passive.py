@@ -114,6 +114,22 @@ def rest(dofs: Ints, wanted: Floats) -> None:
 
 
 @compiled
+def follow(couplings: tuple[Ints, Floats], wanted: Floats) -> None:
+    """Write into `wanted`, shape (v,), how dofs are accelerated that follow others, see `Mirror.couplings`."""
+    dofs, ratios = couplings
+    for k in range(ratios.size):
+        wanted[dofs[0, k]] = ratios[k] * wanted[dofs[1, k]]
+
+
+@compiled
+def bear_followers(couplings: tuple[Ints, Floats], efforts: Floats) -> None:
+    """Add to the efforts, shape (v,), of dofs that others follow what those need."""
+    dofs, ratios = couplings
+    for k in range(ratios.size):
+        efforts[dofs[1, k]] += ratios[k] * efforts[dofs[0, k]]
+
+
+@compiled
 def give_way(yielding: Yielding, driven: Floats, dt: float, wanted: Floats) -> None:
     """Write into `wanted` how joints that nothing drives are accelerated.
 

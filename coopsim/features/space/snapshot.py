@@ -29,7 +29,7 @@ _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
-_WEIGHS_ONCE, _LOOSE, _TOGETHER = "loops", "loose", "together"
+_WEIGHS_ONCE, _LOOSE, _TOGETHER, _COUPLED = "loops", "loose", "together", "coupled"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -47,12 +47,15 @@ class EngineMark(NamedTuple):
             them for rigid.
         is_together: Whether all motors of a robot are reckoned in one where they would swing up otherwise; in earlier
             versions those of each module counted the others, and a free base, as at rest.
+        is_coupled: Whether joints that follow each other share their damping, and a motor before one of them knows the
+            others; in earlier versions followers swung about a light leader, and its motor did not bear them.
     """
 
     integrator: str
     weighs_once: bool = False
     is_loose: bool = False
     is_together: bool = False
+    is_coupled: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -81,12 +84,17 @@ def marked(name: str, mark: EngineMark) -> str:
     if name == MUJOCO and mark.integrator in (_NEWEST, AWAKE):
         # the newest alone was the word of a version in which nothing lay still
         integrator = [_NEWEST, "lying"] if mark.integrator == _NEWEST else [_NEWEST]
-    said = (mark.weighs_once, _WEIGHS_ONCE), (mark.is_loose, _LOOSE), (mark.is_together, _TOGETHER)
+    said = (
+        (mark.weighs_once, _WEIGHS_ONCE),
+        (mark.is_loose, _LOOSE),
+        (mark.is_together, _TOGETHER),
+        (mark.is_coupled, _COUPLED),
+    )
     return " ".join([name, *integrator, *(word for is_so, word in said if is_so)])
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    ways = product((False, True), repeat=3)
+    ways = product((False, True), repeat=4)
     every = (EngineMark(integrator, *said) for said in ways for integrator in (*INTEGRATORS, AWAKE))
     return next((mark for mark in every if words == marked(name, mark)), None)
 

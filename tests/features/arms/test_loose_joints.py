@@ -157,13 +157,15 @@ def test_a_loose_joint_at_its_stop_counts_as_rigid_while_it_presses_against_it()
         assert np.isclose(rigid[0], given[0], rtol=1e-9) == is_held
 
 
-def test_followers_and_closed_chains_do_not_count_as_loose() -> None:
+def test_followers_move_with_their_leader_whose_motor_bears_them_and_closed_chains_count_as_rigid() -> None:
     follower = JointDynamics(follows="a.h1", ratio=1.0)
     engine = MujocoEngine(WorldSpec((BASE, *LINKS), (hinge(0), hinge(1), hinge(2, follower))))
-    wanted = np.array([1.0, 0.0, 0.0])
-    np.testing.assert_array_equal(
-        engine.inverse_dynamics(wanted, (np.array([[2]]), 1e-3)), engine.inverse_dynamics(wanted)
-    )
+    given = engine.inverse_dynamics(np.array([1.0, 2.0, 0.0]), (np.array([[2]]), 1e-3))
+    moving = engine.inverse_dynamics(np.array([1.0, 2.0, 2.0]))
+    np.testing.assert_allclose(given, [moving[0], moving[1] + moving[2], moving[2]], rtol=1e-12)
+    # one that has a motor of its own bears itself
+    alone = engine.inverse_dynamics(np.array([1.0, 2.0, 0.0]), (np.zeros((1, 0), np.int64), 1e-3))
+    np.testing.assert_array_equal(alone, engine.inverse_dynamics(np.array([1.0, 2.0, 0.0])))
     closing = JointSpec("z", "pivot", "a", "a.2", (0, 0, 2.2))
     engine = MujocoEngine(WorldSpec((BASE, *LINKS), (hinge(0), hinge(1), hinge(2), closing)))
     given = engine.inverse_dynamics(np.array([1.0, 0.0, 0.0, 0.0]), (np.array([[1, 2]]), 1e-3))
