@@ -7,7 +7,7 @@ round.
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,26 +130,43 @@ def write_table(path: Path, table: Floats) -> None:
 
 
 def _read_table(path: Path) -> Floats:
-    with path.open(newline="", encoding="utf-8") as file:
+    # tables that Excel wrote begin with a mark of their encoding
+    with path.open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file:
         reader = csv.reader(file)
-        head = [name.strip() for name in next(reader, [])]
-        missing = [name for name in COLUMNS if name not in head]
-        if missing:
-            raise BadFile(f"{path}:1: expected the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}")
-        places = [head.index(name) for name in COLUMNS]
-        rows = []
-        for line, row in enumerate(reader, 2):
-            try:
-                numbers = [float(row[at]) for at in places]
-            except (ValueError, IndexError):
-                raise BadFile(f"{path}:{line}: expected {len(head)} numbers, got {','.join(row)!r}") from None
-            if not all(map(math.isfinite, numbers)):
-                raise BadFile(f"{path}:{line}: expected finite numbers, got {','.join(row)!r}")
-            rows.append(numbers)
-    table = np.array(rows, np.float64).reshape(-1, len(COLUMNS))
-    if (np.diff(table[:, 0]) <= 0.0).any():
-        raise BadFile(f"{path}: expected increasing times in the column time")
-    return table
+        lines = ((reader.line_num, row) for row in reader)
+        try:
+            rows = list(_numbers_in(lines, path))
+        except csv.Error as problem:
+            raise BadFile(f"{path}:{reader.line_num}: no table: {problem}") from None
+    return np.array(rows, np.float64).reshape(-1, len(COLUMNS))
+
+
+def _numbers_in(lines: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[list[float]]:
+    """Yield the numbers of each row of a table in the order of `COLUMNS`, times increasing."""
+    head = [name.strip() for name in next(lines, (1, []))[1]]
+    missing = [name for name in COLUMNS if name not in head]
+    if missing:
+        text = f"expected the columns {', '.join(COLUMNS)}, with commas between and in UTF-8"
+        raise BadFile(f"{path}:1: {text}; missing: {', '.join(missing)}")
+    places = [head.index(name) for name in COLUMNS]
+    before = -math.inf
+    for line, row in lines:
+        at = f"{path}:{line}"
+        try:
+            numbers = [float(row[place]) for place in places]
+        except (ValueError, IndexError):
+            raise BadFile(f"{at}: expected {len(head)} numbers, got {_shown(row)}") from None
+        if not all(map(math.isfinite, numbers)):
+            raise BadFile(f"{at}: expected finite numbers, got {_shown(row)}")
+        if numbers[0] <= before:
+            raise BadFile(f"{at}: expected a time after {before:g} in the column time, got {numbers[0]:g}")
+        before = numbers[0]
+        yield numbers
+
+
+def _shown(row: list[str]) -> str:
+    """Return a row as a message shows it, cut where it is long."""
+    return repr(",".join(row)[:60])
 
 
 def _read_recording(path: Path, robot: str) -> Floats:

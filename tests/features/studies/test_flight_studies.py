@@ -18,6 +18,7 @@ from coopsim.simulation import Simulation
 from coopsim.testkit.recorded_run import RecordedRun
 
 _WANTED = np.array([[0.1, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1], [0.1, 0.0, 0.0]])
+HEAD = "time,x,y,z,wanted_x,wanted_y,wanted_z\n"
 TABLE = np.column_stack([np.arange(5) * 0.1, np.zeros((5, 3)), _WANTED])
 
 
@@ -88,7 +89,7 @@ def test_logs_are_compared_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixtu
         ("time,x\n0,1\n", "a.csv:1: expected the columns time, x, y"),
         ("time,x,y,z,wanted_x,wanted_y,wanted_z\n0,0,0,0,0,0,zero\n", "a.csv:2: expected 7 numbers"),
         ("time,x,y,z,wanted_x,wanted_y,wanted_z\n0,0,0,0,0,0,nan\n", "a.csv:2: expected finite"),
-        ("time,x,y,z,wanted_x,wanted_y,wanted_z\n1,0,0,0,0,0,0\n1,0,0,0,0,0,0\n", "increasing times"),
+        ("time,x,y,z,wanted_x,wanted_y,wanted_z\n1,0,0,0,0,0,0\n1,0,0,0,0,0,0\n", "a.csv:3: expected a time after 1"),
         ("time,x,y,z,wanted_x,wanted_y,wanted_z\n1,0,0,0,0,0,0\n", "two instants"),
     ],
 )
@@ -98,6 +99,28 @@ def test_what_is_no_flight_is_refused_with_its_line(tmp_path: Path, text: str, m
         fidelity.read_log(tmp_path / "a.csv")
     with pytest.raises(NoSuchFile):
         fidelity.read_log(tmp_path / "b.csv")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (f"{HEAD}0,0,0,0,0,0,0\n".encode("utf-16"), "a.csv:1: expected the columns .* in UTF-8; missing: time, x"),
+        (HEAD.replace("time", "zeit\xfc").encode("latin-1"), "a.csv:1: .*; missing: time$"),
+        (f'{HEAD}0,0,0,0,0,0,"{"1" * 200_000}\n'.encode(), "a.csv:2: no table: field larger"),
+        (f"{HEAD}0,0,0,0,0,0,\xfc{'1' * 1000}\n".encode("latin-1"), "a.csv:2: expected 7 numbers, got .{1,80}$"),
+    ],
+)
+def test_a_table_in_another_encoding_or_without_an_end_is_refused_with_its_line(
+    tmp_path: Path, content: bytes, text: str
+) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(BadFile, match=text):
+        fidelity.read_log(tmp_path / "a.csv")
+
+
+def test_a_table_with_the_mark_of_its_encoding_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"\ufeff{HEAD}0,0,0,0,3,4,0\n1,0,0,0,3,4,0\n")
+    assert fidelity.read_log(tmp_path / "a.csv").distances.tolist() == [5.0, 5.0]
 
 
 def test_the_time_of_ticks_is_told_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
