@@ -14,6 +14,7 @@ from coopsim.kernels.progress import KernelProgress, listen
 from coopsim.kernels.threads import THREADS
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
+from coopsim.memory import uncollected
 from coopsim.robots import plug
 from coopsim.simulation.options import PhysicsOptions, Wakeups
 from coopsim.simulation.process import run_physics
@@ -37,7 +38,8 @@ def main(arguments: list[str]) -> int:
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
-        config = receive_config(launcher)
+        with uncollected():
+            config = receive_config(launcher)
         host = Channel.from_descriptor(ends.peer)
         listen(KernelProgress(partial(announce_compiling, launcher, host), time.monotonic))
         for path in config.plugins:
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> int:
         ring = Ring.attach(ends.ring)
         woken, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
         wakeups = Wakeups(woken, permit, Notifier(writer=ends.recorder))
-        with Watchdog(launcher.send):
+        with uncollected(), Watchdog(launcher.send):
             return run_physics(config.spec, physics_options(config), ring, host, launcher, wakeups)
     except SimulationEnded:
         return 0

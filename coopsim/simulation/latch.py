@@ -9,7 +9,7 @@ from coopsim.kernels.sequence import KernelCall
 from coopsim.simulation import command_kernel
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import Layout
-from coopsim.state.layout import STAMP
+from coopsim.state.layout import STAMP, VALUES, TypeLayout
 from coopsim.transport import Ring
 
 
@@ -124,9 +124,18 @@ class CommandLatch:
 
 def slots(layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
     """Return begin and width of every command slot in the flat vector, by robot and module."""
+    slots_of_types = {kind.name: _slots_of_type(kind) for kind in layout.types}
     return {
-        (place.name, module.name): (place.command_offset + module.command_offset, 2 + module.interface.setting_width)
+        (place.name, module): (place.command_offset + offset, width)
         for place in layout.robots
-        for module in place.type.modules
-        if module.command_offset >= 0
+        for module, offset, width in slots_of_types[place.type.name]
     }
+
+
+def _slots_of_type(kind: TypeLayout) -> list[tuple[str, int, int]]:
+    """Return module, first column and width of every command slot in the command row of a robot."""
+    return [
+        (module.name, module.command_offset, VALUES + module.interface.setting_width)
+        for module in kind.modules
+        if module.command_offset >= 0
+    ]
