@@ -259,6 +259,44 @@ def test_without_a_mouse_things_are_inserted_coloured_named_and_saved(applicatio
     save_as(application, folder)
 
 
+def seek(application: Application, text: str) -> None:
+    """Go to the search of the panel Scene by keys, write and press Enter."""
+    enter(application, "Scene")
+    frame(application, 2)
+    assert FOCUSED == ["tree.search"]
+    press(application, key.RETURN)
+    press(application, key.A, key.MOD_CTRL)
+    send(application, "on_key_release", key.LCTRL, 0)
+    press(application, key.BACKSPACE)
+    send(application, "on_text", text)
+    press(application, key.RETURN)
+    frame(application, 4)
+
+
+def test_robots_are_found_and_selected_by_keys_in_the_scene(application: Application) -> None:
+    session = application.session
+    opened(application, "mouse.scenario")
+    session.select("")
+    seek(application, "ber")
+    assert session.selected == "bert", "the first that the search names"
+    assert FOCUSED == ["tree.bert"], "the keys are on its row"
+    keep(application, "found_by_keys")
+    session.select("")
+    seek(application, "")
+    assert session.selected == "", "nothing was sought"
+    walk(application, "tree.anna")
+    press(application, key.DOWN)
+    assert FOCUSED == ["tree.bert"], "arrow keys go from name to name"
+    assert session.selected == ""
+    press(application, key.RETURN)
+    assert session.selected == "bert"
+    keep(application, "selected_by_arrows")
+    press(application, key.D, key.MOD_CTRL)
+    draw_until(application, lambda: "bert2" in session.names)
+    press(application, key.DELETE)
+    draw_until(application, lambda: "bert2" not in session.names)
+
+
 def save_as(application: Application, folder: Path) -> None:
     """Save by the menu File and under another name."""
     press(application, key.F10)

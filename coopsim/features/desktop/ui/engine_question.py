@@ -44,7 +44,8 @@ class EngineQuestion:
             history.refused = None
             return
         edit, problem = history.refused
-        reason = _LEADING.sub("", str(problem).partition("\n")[0])
+        # what stands behind the semicolon would cure a file; here there is nothing to write
+        reason = _LEADING.sub("", str(problem).partition("\n")[0]).partition(";")[0]
         imgui.open_popup(_TITLE)
         imgui.set_next_window_pos(imgui.get_main_viewport().get_center(), imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
         if not imgui.begin_popup_modal(_TITLE, None, imgui.WindowFlags_.always_auto_resize)[0]:

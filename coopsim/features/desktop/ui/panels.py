@@ -14,7 +14,7 @@ from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.camera_view import CameraView
 from coopsim.features.desktop.ui.manager_table import pick_row
-from coopsim.features.desktop.ui.widgets import remember
+from coopsim.features.desktop.ui.widgets import focus_item, remember
 from coopsim.geometry import heading
 from coopsim.robots.names import plain_type
 from coopsim.state import EntityRow
@@ -46,7 +46,7 @@ class ScenePanel:
     """All entities, with a search."""
 
     def __init__(self, session: ViewerSession) -> None:
-        self._session, self._wanted = session, ""
+        self._session, self._wanted, self._focus_next = session, "", ""
         self._rows_of: tuple[SceneModel | None, str, list[list[EntityRow]]] = None, "", []
         self._crews_of: tuple[SceneModel | None, dict[str, tuple[str, ...]]] = None, {}
 
@@ -54,7 +54,11 @@ class ScenePanel:
         """Draw it into the window that is begun."""
         imgui.set_next_item_width(-1)
         hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Search"
-        _, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted)
+        at_enter = imgui.InputTextFlags_.enter_returns_true
+        is_entered, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted, at_enter)
+        remember("tree.search")
+        if is_entered and self._wanted:
+            self._choose_first()
         imgui.begin_child("entities", child_flags=imgui.ChildFlags_.nav_flattened)
         self._teams()
         for (title, _, is_wall), rows in zip(_KINDS, self._found(), strict=True):
@@ -64,6 +68,13 @@ class ScenePanel:
                 self._rows(rows)
                 imgui.tree_pop()
         imgui.end_child()
+
+    def _choose_first(self) -> None:
+        """Select the first entity that the search names, and give the keys to its row: arrow keys go on from there."""
+        first = next((row.name for rows in self._found() for row in rows), "")
+        if first:
+            self._session.select(first)
+            self._focus_next = first
 
     def _teams(self) -> None:
         """Draw the teams; a click selects all members of one, so that they are edited together."""
@@ -117,6 +128,10 @@ class ScenePanel:
         imgui.same_line(left + _ICON)
         if imgui.selectable(row.name, row.name in session.chosen)[0]:
             pick_row(session, row.name)
+        remember(f"tree.{row.name}")
+        if row.name == self._focus_next:
+            self._focus_next = ""
+            focus_item()
         imgui.pop_id()
 
 
