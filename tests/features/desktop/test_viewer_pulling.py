@@ -56,7 +56,7 @@ def words(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return drawn
 
 
-def place_of(application: Application, name: str) -> tuple[int, int]:
+def pixel_of(application: Application, name: str) -> tuple[int, int]:
     pose = application.session.pose(name)
     assert pose is not None
     (pixel,), _ = application.session.camera.project(np.array([[*pose[:2], HEIGHTS[name]]]))
@@ -93,7 +93,7 @@ def test_a_body_follows_the_mouse_while_it_is_pulled_and_comes_back_by_undo(
         press(application, key.X)
     assert application.settings.pulls
     pass_time(application, 0.5)
-    begin, (x, y) = standing(application, name), place_of(application, name)
+    begin, (x, y) = standing(application, name), pixel_of(application, name)
     send(application, "on_mouse_motion", x, y, 0, 0)
     frame(application, 2)
     send(application, "on_mouse_press", x, y, mouse.LEFT, 0)
