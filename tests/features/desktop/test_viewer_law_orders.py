@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -11,6 +12,7 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.desktop import law_orders
 from coopsim.features.desktop.changes import driven
 from coopsim.features.desktop.law_orders import LawOrders
+from coopsim.features.desktop.ui import law_form as law_form_module
 from coopsim.features.desktop.ui.law_form import LawForm, LawOffers
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts, unfit
@@ -191,6 +193,25 @@ def form(*targets: str) -> LawForm:
     rows = [SimpleNamespace(name=name) for name in targets]
     model = SimpleNamespace(of_kind={"target": rows})
     return LawForm(SimpleNamespace(model=model), lambda _: None)  # type: ignore[arg-type]
+
+
+def test_a_whole_team_is_proposed_to_carry_and_what_a_person_chose_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    law_form, wanted = form(), [""]
+    law_form._session.link = SimpleNamespace(names=())  # type: ignore[assignment]
+    monkeypatch.setattr(LawForm, "_parameters_of", lambda *_: ((), ""))
+    monkeypatch.setattr(law_form_module, "imgui", MagicMock())
+    monkeypatch.setattr(law_form_module, "remember", lambda _: None)
+    monkeypatch.setattr(law_form_module, "choice", lambda *words: wanted[0] or words[2])
+
+    def proposed(*robots: str) -> str:
+        law_form._choose(robots, {"laws": LAWS})
+        return law_form._law
+
+    assert (proposed(*TEAM), proposed("robot1"), proposed(*TEAM)) == ("transport", "wander", "transport")
+    wanted[0] = "transport_leader"
+    assert proposed(*TEAM) == "transport_leader"
+    wanted[0] = ""
+    assert proposed(*TEAM) == "transport_leader"
 
 
 def test_no_target_is_proposed_that_is_not_there() -> None:

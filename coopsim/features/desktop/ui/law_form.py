@@ -12,13 +12,14 @@ from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.parameter_sliders import labelled, parameter_field
 from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
 from coopsim.features.desktop.ui.widgets import button, choice, remember
-from coopsim.features.laws.choosing import LawOrder, LawRow, choices, drivers, orders, parts, unfit
+from coopsim.features.laws.choosing import TRANSPORT, LawOrder, LawRow, choices, drivers, orders, parts, unfit
 from coopsim.interfaces import Parameter, Value
 from coopsim.robots import TypeRegistry
 from coopsim.suggest import listed
 
 _NAME = "law"
-_USUAL = "wander"
+_USUAL = (TRANSPORT, "wander")
+"""Proposed where nobody chose, the first that fits: what a whole team is for, then what needs least."""
 _TARGET = "target"
 """Parameter of laws that names a coloured target."""
 _SHOWN = 4
@@ -59,7 +60,7 @@ class LawForm:
 
     def __init__(self, session: ViewerSession, leave: Callable[[str], None]) -> None:
         self._session, self._leave = session, leave
-        self._law, self._offers = _USUAL, LawOffers()
+        self._law, self._chosen, self._offers = "", "", LawOffers()
         self._given: dict[str, dict[str, Value]] = {}
         self._declared: dict[str, tuple[Sequence[Parameter], str]] = {}
 
@@ -84,10 +85,11 @@ class LawForm:
 
     def _choose(self, robots: Sequence[str], standing: Mapping[str, Any]) -> None:
         possible, refused = self._offers.of(standing["laws"], robots, self._session.link.names)
-        wanted = (law for law in (self._law, _USUAL, *possible) if law in possible)
-        self._law = next(wanted, "")
+        wanted = (law for law in (self._chosen, *_USUAL, *possible) if law in possible)
+        proposed = next(wanted, "")
         imgui.set_next_item_width(-96.0)
-        self._law = choice(f"{_NAME}.choice", "Law", self._law, possible, refused)
+        self._law = choice(f"{_NAME}.choice", "Law", proposed, possible, refused)
+        self._chosen = self._chosen if self._law == proposed else self._law
         for law in parts(self._law, robots):
             declared, problem = self._parameters_of(law)
             if problem:
