@@ -45,7 +45,7 @@ def test_a_scene_that_changes_while_it_is_read_is_read_again(
     monkeypatch.setattr(follower, "_sensors_of", first_refused)
     monkeypatch.setattr(follower, "_TRY_AGAIN", 0.01)
     notes: list[str] = []
-    with Run("formation", "--no-controllers", "--duration", "300") as run:
+    with Run("formation", "--no-controllers", "--duration", "3600") as run:
         followed = follower.RunFollower(run.endpoint, None, notes.append)
         asyncio.run(_until_shown(followed, notes))
     assert refused == ["once"]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_a_run_is_a_frame_with_its_page_until_that_is_closed() -> None:
-    with Run("single", "--no-controllers", "--duration", "600") as live, connect(live.endpoint) as sim:
+    with Run("single", "--no-controllers", "--duration", "3600") as live, connect(live.endpoint) as sim:
         page = sim.show(height=300, role="drive")
         frame = page._repr_html_()
         assert f'src="{page.address}"' in frame

@@ -53,7 +53,7 @@ if _NGINX:
     @pytest.fixture(scope="module")
     def server() -> Iterator[PageProcess]:
         with (
-            Run("formation", "--no-controllers", "--duration", "600") as live,
+            Run("formation", "--no-controllers", "--duration", "3600") as live,
             PageProcess(live.endpoint, "--origin", _ORIGIN) as process,
         ):
             process.wait_for("shows formation")

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("formation", "--no-controllers", "--duration", "600") as live:
+    with Run("formation", "--no-controllers", "--duration", "3600") as live:
         yield live
 
 

@@ -14,7 +14,7 @@ collect_ignore_glob = [] if found() else ["test_*.py"]
 
 @pytest.fixture(scope="package")
 def simulation() -> Iterator[Run]:
-    with Run("formation", "--no-controllers", "--duration", "900") as live:
+    with Run("formation", "--no-controllers", "--duration", "7200") as live:
         yield live
 
 
