@@ -117,6 +117,12 @@ class ModelConverter:
             is_articulated=True,
         )
 
+    @property
+    def renamed(self) -> dict[str, str]:
+        """Links by the names of their model that something else has here, with their own names here."""
+        names = {self._model.body(body).name: name for body, name in self._names.items() if body}
+        return {name: own for name, own in names.items() if name != own and name in self._taken}
+
     def _devices(self, joints: list[Joint], links: list[LinkSpec]) -> Iterator[DeviceSection]:
         """Yield modules for the joints, up to eight in each, those that nothing drives apart; and where a tool is."""
         moving = [joint.name for joint in joints if joint.kind in MOVABLE]

@@ -1,6 +1,7 @@
 """URDF, MJCF and SDF models as robots: what MuJoCo makes of them becomes links and joints of ours."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,18 @@ def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
         seen = model
     paths = {number: meshes.paths[name] for number, name in files.items() if name in meshes.paths}
     converter = ModelConverter(model, path, start, facts, problems, pushes_back=root.tag == "mujoco")
-    return converter.robot(ModelLooks(seen, paths, start, problems))
+    robot = converter.robot(ModelLooks(seen, paths, start, problems))
+    _warn_of_names(converter.renamed, root, start, problems)
+    return robot
+
+
+def _warn_of_names(renamed: Mapping[str, str], root: XmlNode, start: Span, problems: Problems) -> None:
+    """Warn of links whose names something else has here: a device that names one would sit elsewhere."""
+    spans = {node.get("name"): node.span for node in root.walk() if node.tag in ("link", "body")}
+    for name, own in renamed.items():
+        problems.warn(
+            spans.get(name, start), f"the link {name!r} is called {own!r} here, as {name!r} is something else"
+        )
 
 
 def _text(

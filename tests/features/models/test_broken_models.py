@@ -139,6 +139,17 @@ def test_a_number_that_is_not_finite_is_all_that_is_said_of_a_moment_of_inertia(
     assert not problems.warnings
 
 
+def test_links_whose_names_something_else_has_here_are_told_with_their_line_and_their_names(tmp_path: Path) -> None:
+    text = URDF.replace('"a"', '"base"').replace('"b"', '"base_link"')
+    problems = read(tmp_path, ".urdf", text)
+    assert not problems.total, str(problems)
+    assert [(warning.span.line, warning.text) for warning in problems.warnings] == [
+        (2, "the link 'base' is called 'base_link' here, as 'base' is something else"),
+        (5, "the link 'base_link' is called 'base_link_2' here, as 'base_link' is something else"),
+    ]
+    assert not read(tmp_path, ".urdf", URDF.replace('"b"', '"base_link"')).warnings
+
+
 def test_a_text_of_utf_16_is_told_as_such_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_bytes(URDF.encode("utf-16"))
     problems = Problems()
