@@ -148,3 +148,68 @@ def test_two_robots_far_apart_look_into_all_directions_again_and_into_no_list_be
     world.nearest_seen(np.arange(2), limits, out)
     assert out[:, 0].tolist() == ([1, 0] if reach > 20.0 else [-1, -1])
     assert (out[:, 1:] == -1).all()
+
+
+def places_of_crowd(form, generator, count):
+    """Return where robots stand: in a line or a corner along the axes, around a circle, in threes, on a grid."""
+    along = 0.5 * np.arange(count)
+    if form == "line":
+        return np.stack([along, np.zeros(count)], axis=1)
+    if form == "corner":
+        return np.stack(
+            [np.where(np.arange(count) % 2, along, 0.0), np.where(np.arange(count) % 2, 0.0, along)], axis=1
+        )
+    if form == "ring":
+        angles = 2 * math.pi * np.arange(count) / count
+        return 6.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    if form == "threes":  # in one place each, so that many look from one cell
+        return np.repeat(generator.uniform(-5.0, 5.0, (-(-count // 3), 2)), 3, axis=0)[:count]
+    return np.stack([0.4 * (np.arange(count) % 8), 0.4 * (np.arange(count) // 8)], axis=1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("form", ["line", "corner", "ring", "threes", "touching"])
+def test_to_the_end_of_a_crowd_and_along_its_edges_all_are_seen(form, seed) -> None:
+    generator, count = np.random.default_rng(seed), 60
+    # on the grid of 0.4 m circles of that width touch, and many robots are equally far away
+    side = 0.4 if form == "touching" else 0.1
+    names, bodies = tuple(f"r{k:02}" for k in range(count)), []
+    for name, place in zip(names, places_of_crowd(form, generator, count), strict=True):
+        kind = "cylinder" if form == "touching" else str(generator.choice(["box", "cylinder", "sphere"]))
+        yaw, height = 0.5 * math.pi * int(generator.integers(4)), float(generator.choice([0.0, 0.0, 0.2]))
+        bodies.append(body(name, *place, yaw, kind=kind, size=(side, side, side), z=height))
+    # what hides is a robot, a wall, or what may be pushed, beside the crowd and among it
+    bodies += [
+        box("wall", 4.0, 0.6, 0.2, 0.8, 0.3),
+        body("ball", 9.0, 0.1, kind="sphere", size=(0.3, 0.3, 0.3)),
+        tilted("cart", (2.0, -1.0, 0.0), (0.0, 0.0, 0.4), size=(1.0, 0.3, 0.5)),
+        # and one that is no robot looks at them from outside
+        body("observer", -20.0, 0.2, kind="cylinder", size=(0.1, 0.1, 0.3)),
+    ]
+    engine = PymunkEngine(WorldSpec(tuple(bodies)))
+    rows = np.array([list(engine.names).index(name) for name in (*names, "observer")], np.int64)
+    world = EngineSensingWorld(engine, bodies, (), np.zeros((0, 3)), names, rows[:-1], np.full(count, 0.1))
+    limits = np.array([[60.0], [0.0], [0.0]]) + np.zeros((3, rows.size))
+    limits[1] = generator.choice([0.4, 2.1, 2 * math.pi], rows.size)
+    limits[2] = generator.choice([0.0, 1.0], rows.size)
+    world.begin_tick(1, 0.01)
+    out = np.empty((rows.size, SLOTS), np.int64)
+    world.nearest_seen(rows, limits, out)
+    assert out[-1, 0] >= 0
+    assert out.tolist() == expected(world, SightLines(bodies, engine.names), rows, limits, count)
+
+
+def test_a_robot_whose_place_is_no_number_hides_none_of_the_others() -> None:
+    bodies = [body(f"r{k:02}", 0.5 * k, 0.0, size=(0.1, 0.1, 0.3)) for k in range(30)]
+    names = tuple(body.name for body in bodies)
+    engine = PymunkEngine(WorldSpec(tuple(bodies)))
+    world = EngineSensingWorld(engine, bodies, (), np.zeros((0, 3)), names, np.arange(30), np.full(30, 0.1))
+    limits = np.array([[40.0], [2 * math.pi], [0.0]]) * np.ones(30)
+    for lost in (0, 29):  # the first and the last that bounds are made of
+        engine.planar[lost, :2] = math.nan
+        world.begin_tick(lost, 0.01)
+        out = np.empty((30, SLOTS), np.int64)
+        world.nearest_seen(np.arange(30), limits, out)
+        assert out[lost].tolist() == [-1] * SLOTS
+        assert out[14].tolist() == [13, 15, 12, 16, 11, 17, 10, 18]
+        assert out[1].tolist() == [2, 3, 4, 5, 6, 7, 8, 9]
