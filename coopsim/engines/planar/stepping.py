@@ -89,7 +89,7 @@ class SpaceStepper:
             dt: Length of each part [s].
             parts: How many steps to make.
         """
-        return KernelCall(_step, (self.space, wrench, order, motion, dt, parts), ALL_RIGHT)
+        return KernelCall(_step, (self.space, self.forces, wrench, order, motion, dt, parts), ALL_RIGHT)
 
     def read(self) -> None:
         """Bring `states` up to date."""
@@ -99,13 +99,14 @@ class SpaceStepper:
 @compiled
 def _step(
     space: Space,
+    forces: Floats,
     wrench: Floats,
     order: Ints,
     motion: tuple[Floats, Floats],
     dt: float,
     parts: int,
 ) -> int:
-    wrong = scatter_wrench(wrench, order, space[3])
+    wrong = scatter_wrench(wrench, order, forces)
     if wrong < 0:
         note_velocities(*motion)
         for _ in range(parts):
