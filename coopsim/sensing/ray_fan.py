@@ -170,6 +170,16 @@ def far_of(rays: Floats) -> float:
 
 
 @inlined
+def free_sectors(distance: float, rays: Floats) -> tuple[int, int]:
+    """Return the first and the last sector of a fan that is free beyond a distance [m]; there must be one."""
+    first, last = -1, -1
+    for sector in range(int(rays[FAN, _SECTORS])):
+        if rays[BEST, sector] > distance:
+            first, last = sector if first < 0 else first, sector
+    return first, last
+
+
+@inlined
 def farthest(lengths: Floats) -> float:
     """Return the largest of 8 n numbers, none below 0."""
     # four maxima, since each waits for the one before it: a single one would take four times as long

@@ -21,6 +21,8 @@ from coopsim.sensing.ray_fan import (
     FAN,
     FARTHEST,
     FORM,
+    HEAD_COS,
+    HEAD_SIN,
     HULL,
     PER_RADIAN,
     RAY_COS,
@@ -28,6 +30,7 @@ from coopsim.sensing.ray_fan import (
     SIDE,
     far_of,
     farthest,
+    free_sectors,
     keep_per_sector,
     kept_rays,
     report,
@@ -40,6 +43,7 @@ from coopsim.sensing.ray_shapes import exit_of, is_behind, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
 _WORD = 8  # bytes
+_WIDEST_HALF = 1.5  # rad, to either side of a look that was narrowed
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 # x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
@@ -262,8 +266,31 @@ def see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
         far = far_of(rays)
         if not half < far:
             break
+        if rays[FAN, EACH] != 0.0:
+            look = narrowed(look, half, rays)
         # doubled: at most twice as many cells as a single look at the right size
         half = min(2.0 * half, far)
+
+
+@inlined
+def narrowed(look: Look, seen: float, rays: Floats) -> Look:
+    """Return a look only to where sectors of a fan are free beyond a distance within which all has been seen [m]."""
+    first, last = free_sectors(seen, rays)
+    each = int(rays[FAN, EACH])
+    low, high = first * each, last * each + each - 1
+    middle = (low + high) // 2
+    # a ray more than there are to either side: what rounding puts beyond the last one is looked at, too
+    beyond = high - middle + 1
+    edge = middle + beyond if middle + beyond < int(rays[FAN, COUNT]) else middle - beyond
+    # a wide fan may reach over the same direction twice, and gains little
+    if edge < 0 or beyond > _WIDEST_HALF * rays[FAN, PER_RADIAN]:
+        return look
+    # the heading of the body: the look that is narrowed may have been narrowed before
+    (px, py, _, _, _, _, z, owner, notes), c, s = look, rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
+    cosine, sine = rays[RAY_COS, middle], rays[RAY_SIN, middle]
+    side = cosine * rays[RAY_COS, edge] + sine * rays[RAY_SIN, edge]
+    ahead = abs(cosine * rays[RAY_SIN, edge] - sine * rays[RAY_COS, edge])
+    return (px, py, c * cosine - s * sine, s * cosine + c * sine, side, ahead, z, owner, notes)
 
 
 @compiled
@@ -319,7 +346,8 @@ def _see_square(
         # the shapes of a line lie side by side: those of the square already seen are skipped as one stretch
         pause, again = end, end
         if seen[2] <= line <= seen[3]:
-            pause, again = whole[at + seen[0]], whole[at + seen[1] + 1]
+            # a narrower look may end before it, or begin behind it
+            pause, again = min(whole[at + seen[0]], end), whole[at + seen[1] + 1]
         while begin < end:
             if pause <= begin < again:
                 begin = again

@@ -8,7 +8,7 @@ from device_standins import prepare_kernels
 from ray_scenes import Scene, body, box, random_scene
 
 from coopsim.engines import BodySpec, ShapeSpec
-from coopsim.sensing import ray_tables, rays
+from coopsim.sensing import ray_head, ray_tables, rays
 
 AHEAD, LEFT, BACK, RIGHT = 0.0, math.pi / 2, math.pi, -math.pi / 2
 
@@ -355,3 +355,32 @@ def test_rays_of_one_caster_fit_every_form_of_body(count):
 
     assert np.array_equal(scene.cast(rows, bearings, 2.0), alone)
     assert np.array_equal(scene.cast(rows[::-1], bearings, 2.0), alone[::-1])
+
+
+def _in_one_look(scene: Scene, rows, bearings, reach, columns):
+    """What is seen where nothing is looked at in parts: all that rays may reach is compared with all of them."""
+    scene.cast(rows, bearings, reach, columns=columns)  # lists and grid are long enough from here on
+    scene.caster._numbers[ray_head.FIRST_LOOK] = math.inf
+    return scene.cast(rows, bearings, reach, columns=columns)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_looks_to_where_sectors_are_free_see_what_one_look_sees(seed):
+    generator = np.random.default_rng(seed)
+    side, sectors, each = int(generator.integers(7, 16)), int(generator.integers(2, 14)), int(generator.integers(3, 15))
+    size, kind = generator.uniform(0.1, 0.9), ("cylinder", "sphere", "box")[seed % 3]
+    # on a grid, whose lines are those of cells; some touch, and some are away, so that rays pass between
+    places = [(float(k % side), float(k // side)) for k in range(side * side) if generator.random() < 0.8]
+    shift = generator.choice([0.0, 0.2]) * generator.normal(size=(len(places), 2))
+    turns = generator.choice([0.0, 0.5 * math.pi, 0.7, 2.2], len(places))
+    bodies = [
+        body(f"b{k:03}", x + shift[k, 0], y + shift[k, 1], turns[k], kind=kind, size=(size, size, 0.3))
+        for k, (x, y) in enumerate(places)
+    ]
+    scene, half = Scene(*bodies, body("round", 0.5, 0.5, 0.4, size=(0.3, 0.3, 0.3))), generator.uniform(0.3, 6.0)
+    bearings = np.linspace(-half, half, sectors * each) + generator.choice([0.0, 0.2])
+    rows, reach = np.arange(len(scene.engine.names)), generator.uniform(2.0, 12.0)
+
+    in_parts = scene.cast(rows, bearings, reach, columns=sectors)
+
+    assert np.array_equal(in_parts, _in_one_look(scene, rows, bearings, reach, sectors))
