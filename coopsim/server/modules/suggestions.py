@@ -64,5 +64,7 @@ class Suggestions:
 
 def _likely(word: str, names: Iterable[str]) -> list[str]:
     """Return the few names that are worth a closer look: nearly as long, and beginning or ending like the word."""
-    near = (name for name in names if abs(len(name) - len(word)) <= 2)
-    return sorted(near, key=lambda name: name[:1] != word[:1])[:_MOST]
+    # the longer ones first: of `robot1` to `robot10000` all begin alike
+    ways = (word[:1], word[:-2], word[:-1]), word[-3:]
+    near = [name for name in names if abs(len(name) - len(word)) <= 2]
+    return sorted(near, key=lambda name: -sum(map(name.startswith, ways[0])) - name.endswith(ways[1]))[:_MOST]

@@ -57,6 +57,13 @@ def test_few_names_are_compared_however_many_robots_there_are(looked: list[int])
     assert max(looked) <= 64
 
 
+@pytest.mark.parametrize("wrong", ["robot77777", "robot777x", "robto7777", "obot7777"])
+def test_of_thousands_of_robots_the_nearest_name_is_found(wrong: str) -> None:
+    layout = make_layout(1, {f"robot{number}": SINGLE for number in range(1, 8001)})
+    near = Suggestions(FIXED, Clock()).near(f"/{wrong}/motors", layout)
+    assert near == ("/robot777/motors" if wrong == "robot777x" else "/robot7777/motors")
+
+
 def test_a_name_is_looked_for_once_per_layout(looked: list[int]) -> None:
     robots, suggestions = {"robot1": SINGLE}, Suggestions(FIXED, Clock())
     for _ in range(100):
