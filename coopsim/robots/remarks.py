@@ -1,6 +1,6 @@
 """Remarks on what a scene probably does not mean: overlaps, what is off the floor."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,8 @@ _LEAST = 0.005
 """Less than that two bodies may overlap where a run is saved while they touch [m]."""
 _MOST = 3
 """Remarks of one kind on one section: with `count` it may have thousands of robots."""
+_MOST_SECTIONS = 8
+"""Sections with remarks of one kind: a scene may have thousands, and the cause is the same in most."""
 
 
 def remark(spec: RunSpec, problems: Problems) -> None:
@@ -30,8 +32,7 @@ def remark(spec: RunSpec, problems: Problems) -> None:
             continue
         text = f"{quoted(first.name)} and {quoted(second.name)} overlap by {depth:.2g} m and will be pushed apart"
         pairs.setdefault(first.span, []).append(text)
-    for span, texts in pairs.items():
-        _warn(span, texts, f"so do {len(texts) - _MOST} more pairs of this section", problems)
+    _warn_sections(pairs, ("so do", "more pairs"), problems)
     Extras(scenario.extras, problems).warn(spec)
 
 
@@ -43,8 +44,23 @@ def _remark_floor(bodies: Sequence[PlacedSolid], floor: Floor, problems: Problem
         if where:
             text = f"{quoted(solid.name)} is off the floor: {where}"
             off.setdefault(solid.span, {}).setdefault(solid.name, text)
-    for span, texts in off.items():
-        _warn(span, list(texts.values()), f"so are {len(texts) - _MOST} more of this section", problems)
+    _warn_sections({span: list(texts.values()) for span, texts in off.items()}, ("so are", "more"), problems)
+
+
+def _warn_sections(remarks: Mapping[Span, list[str]], words: tuple[str, str], problems: Problems) -> None:
+    """Warn of the first sections, and say of the last of these how many remarks there are on others.
+
+    Args:
+        remarks: Of one kind, by section.
+        words: Before and after how many more there are: `so are`, `more`.
+        problems: Gets the warnings.
+    """
+    begin, end = words
+    rest = sum(map(len, list(remarks.values())[_MOST_SECTIONS:]))
+    for number, (span, texts) in enumerate(list(remarks.items())[:_MOST_SECTIONS], 1):
+        if rest and number == _MOST_SECTIONS:
+            texts[min(len(texts), _MOST) - 1] += f"; {begin} {rest} {end} of later sections"
+        _warn(span, texts, f"{begin} {len(texts) - _MOST} {end} of this section", problems)
 
 
 def _warn(span: Span, texts: Sequence[str], rest: str, problems: Problems) -> None:

@@ -154,3 +154,14 @@ def test_nothing_follows_where_all_of_a_section_are_named(tmp_path: Path) -> Non
     assert len(three) == len(four) == 3
     assert "more of this section" not in three[-1]
     assert four[-1].endswith("so are 1 more of this section")
+
+
+def test_of_many_sections_the_first_are_named_and_the_remarks_on_others_counted(tmp_path: Path) -> None:
+    floor = "[FLOOR]\nsize 10 10 0.1\n"
+    off = warnings(tmp_path, "".join(robot(k, 10.0 + 2.0 * k) for k in range(1, 31)), floor)
+    assert len(off) == 8
+    assert off[0] == "'robot_1' is off the floor: x 12 m, and the floor ends at 5 m"
+    assert off[-1] == "'robot_8' is off the floor: x 26 m, and the floor ends at 5 m; so are 22 more of later sections"
+    pairs = warnings(tmp_path, "".join(robot(k, 0.4 * k - 4.0) for k in range(1, 20)), floor)
+    assert len(pairs) == 8
+    assert pairs[-1].endswith("will be pushed apart; so do 10 more pairs of later sections")
