@@ -1,9 +1,13 @@
+import gc
 import os
 import threading
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from coopsim.errors import SimulationEnded
+from coopsim.launch import physics_process
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.host_process import host_options
 from coopsim.launch.options import RunOptions, overlay
@@ -62,3 +66,38 @@ def test_the_host_knows_whose_controllers_were_started_and_what_is_run() -> None
     assert options.info.items() > facts.items()
     assert options.info.keys() - facts.keys() == {"started", "caption", "camera", "teams"}
     assert host_options(order(controllers=False)).controllers == ()
+
+
+def test_the_physics_process_collects_no_garbage_while_it_reads_and_builds_a_scene(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ends = SimpleNamespace(launcher=-1, peer=-1, ring="", wake=-1, permit=-1, recorder=-1)
+    seen: list[tuple[str, bool]] = []
+    config, channel = order(), SimpleNamespace(send=seen.append, closed=False)
+
+    def run_physics(*_: object) -> int:
+        seen.append(("built", gc.isenabled()))
+        return 7
+
+    def receive(_: object) -> LaunchConfig:
+        seen.append(("read", gc.isenabled()))
+        return config
+
+    standins = {
+        "ChildDescriptors": SimpleNamespace(parse=lambda _: ends),
+        "Channel": SimpleNamespace(from_descriptor=lambda _: channel),
+        "Ring": SimpleNamespace(attach=lambda _: None),
+        "Notifier": lambda **_: None,
+        "Watchdog": lambda _: nullcontext(),
+        "keep_last_words": lambda: None,
+        "listen": lambda _: None,
+        "signal": SimpleNamespace(signal=lambda *_: None, SIGINT=0, SIG_IGN=0),
+        "receive_config": receive,
+        "run_physics": run_physics,
+    }
+    for name, standin in standins.items():
+        monkeypatch.setattr(physics_process, name, standin)
+
+    assert physics_process.main([]) == 7
+    assert [entry for entry in seen if isinstance(entry, tuple)] == [("read", False), ("built", False)]
+    assert gc.isenabled()
