@@ -152,7 +152,7 @@ class Documents:
         self.mistakes = ()
         self._session.link.ask(
             lambda simulation: simulation.module(_WORLD).save(file, 0, int(overwrite)).files,
-            then=self._saved,
+            then=lambda files: self._saved(files, file),
             failed=lambda problem: self._unsaved(file, problem),
         )
 
@@ -249,8 +249,12 @@ class Documents:
         else:
             self._refuse(file, problem)
 
-    def _saved(self, files: tuple[str, ...]) -> None:
+    def _saved(self, files: tuple[str, ...], file: str) -> None:
         self._session.editor.history.saved()
+        # a world out of a scenario is a copy; what else was saved under a name is shown from now on
+        if file and (file.endswith(SCENES[0]) or self.file.endswith(SCENES[1])):
+            self.file = files[-1] if files else file
+            self.recent.add(self.file)
         self._session.note(f"saved: {', '.join(files)}" if files else "nothing has changed since it was saved")
 
     def _refuse(self, file: str, problem: CoopsimError) -> None:
