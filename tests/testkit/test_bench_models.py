@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -156,6 +157,20 @@ def test_an_arm_that_is_driven_over_the_network_moves_as_in_its_home_simulator(t
     assert outcome.ours.shape == (150, 2)
     assert outcome.way > 0.01
     assert outcome.error < 1e-3 * outcome.way
+
+
+def test_joints_of_several_modules_are_driven_in_one_tick_as_in_their_home_simulator(tmp_path: Path) -> None:
+    bodies = "".join(
+        f'<body name="b{k}" pos="0 {k} 0"><joint name="j{k}" axis="0 1 0" damping=".{k}"/>{LINK}</body>'
+        for k in range(9)
+    )
+    motors = "".join(f'<motor joint="j{k}"/>' for k in range(9))
+    model = f"<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>"
+    (tmp_path / "many.xml").write_text(model)
+    outcome = driven(tmp_path / "many.xml", MujocoHome(tmp_path / "many.xml"), 100)
+    ways = np.abs(outcome.home).mean(axis=0)
+    assert (ways > 4e-3).all()
+    assert (np.abs(outcome.ours - outcome.home).mean(axis=0) < 1e-3 * ways).all()
 
 
 class _Bullet:

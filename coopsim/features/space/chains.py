@@ -278,11 +278,11 @@ class Mirror:
         chosen: Ints = places[joints]
         return chosen
 
-    def are_unsteady(self, model: mujoco.MjModel, modules: Sequence[Ints]) -> bool:
+    def are_unsteady(self, model: mujoco.MjModel, modules: Sequence[Ints], postures: int) -> bool:
         """Return whether motors of the joints of each module would swing up alone, see `light_bases.are_unsteady`."""
         key = tuple(joints.tobytes() for joints in modules)
         if key not in self.unsteady:
-            self.unsteady[key] = are_unsteady(model, [self.places_of(joints) for joints in modules])
+            self.unsteady[key] = are_unsteady(model, [self.places_of(joints) for joints in modules], postures)
         return self.unsteady[key]
 
     def spread(self, world: Mirrored) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from coopsim.features.space.addresses import data_layout, functions
 from coopsim.features.space.kernels import to_poses
+from coopsim.features.space.light_bases import POSTURES
 from coopsim.features.space.passive import Loose, Yielding, bear_followers, follow, give_way, rest, yielding_of
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
@@ -37,10 +38,11 @@ class MotorAnswers(ABC):
     """Requests of motors that an engine with a compiled model answers.
 
     Attributes:
-        is_together: See `EngineMark`.
+        is_together, is_coupled: See `EngineMark`.
     """
 
     is_together: bool
+    is_coupled: bool
     _arrays: Any
 
     @abstractmethod
@@ -66,7 +68,9 @@ class MotorAnswers(ABC):
             modules: Joints of each module of one robot.
         """
         world = self._ready()
-        return self.is_together and world.mirror is not None and world.mirror.are_unsteady(world.model, modules)
+        if not self.is_together or world.mirror is None:
+            return False
+        return world.mirror.are_unsteady(world.model, modules, POSTURES if self.is_coupled else 1)
 
     def inverse_dynamics(self, accelerations: Floats, loose: Loose | None = None, robots: Ints | None = None) -> Floats:
         """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N].

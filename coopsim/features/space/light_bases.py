@@ -24,6 +24,12 @@ Servos that take half of an error away are steady up to 4; their integral part c
 """
 
 
+POSTURES = 16
+"""Postures that are looked at: an arm that is steady when stretched may swing up when it is bent."""
+_GOLDEN = 0.6180339887498949  # its multiples fill a range evenly
+_WIDE = (-1.0, 1.0)  # rad, m; of joints without limits
+
+
 def with_bases(loose: Ints, driven: Ints, bases: Ints) -> Ints:
     """Return dofs that give way to motors: the free base of each robot before its loose joints, shape (n, 6 + p).
 
@@ -44,18 +50,24 @@ def free_bases(model: mujoco.MjModel) -> Ints:
     return bases
 
 
-def are_unsteady(model: mujoco.MjModel, modules: Sequence[Ints]) -> bool:
+def are_unsteady(model: mujoco.MjModel, modules: Sequence[Ints], postures: int = POSTURES) -> bool:
     """Return whether motors would swing up if each module counted all else as at rest.
 
     Args:
         model: Compiled.
         modules: Dofs that the motors of each module of one robot drive.
+        postures: Count of those that are looked at; the first one has all joints at 0.
     """
+    return any(_is_unsteady(model, modules, posture) for posture in range(postures))
+
+
+def _is_unsteady(model: mujoco.MjModel, modules: Sequence[Ints], posture: int) -> bool:
+    """Return whether motors would swing up in a posture, see `_positions`."""
     driven = np.concatenate([dofs[dofs >= 0] for dofs in modules])
     if not driven.size:
         return False
     dofs_of_robot = np.flatnonzero(np.isin(model.dof_treeid, model.dof_treeid[driven]))
-    inertia, own = _inertia_of(model, dofs_of_robot), np.searchsorted(dofs_of_robot, driven)
+    inertia, own = _inertia_of(model, dofs_of_robot, posture), np.searchsorted(dofs_of_robot, driven)
     gives = np.setdiff1d(np.arange(dofs_of_robot.size), own)
     alone = np.zeros((own.size, own.size))
     begin = 0
@@ -72,10 +84,22 @@ def are_unsteady(model: mujoco.MjModel, modules: Sequence[Ints]) -> bool:
     return bool(np.linalg.eigvalsh(root @ alone @ root.T)[-1] > _MOST)
 
 
-def _inertia_of(model: mujoco.MjModel, dofs: Ints) -> Floats:
-    """Return the matrix of inertia of the dofs of whole trees, in rising order, where all joints are at zero."""
+def _positions(model: mujoco.MjModel, posture: int) -> Floats:
+    """Return MuJoCo's positions in a posture: joints spread evenly over their ranges, those of free bodies at 0."""
+    positions: Floats = model.qpos0.copy()
+    movable = np.flatnonzero(np.isin(model.jnt_type, (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)))
+    ends = np.where(model.jnt_limited[movable, np.newaxis] > 0, model.jnt_range[movable], _WIDE)
+    parts = (posture * _GOLDEN * (1.0 + np.arange(movable.size))) % 1.0
+    if posture:
+        positions[model.jnt_qposadr[movable]] = ends[:, 0] + parts * (ends[:, 1] - ends[:, 0])
+    return positions
+
+
+def _inertia_of(model: mujoco.MjModel, dofs: Ints, posture: int) -> Floats:
+    """Return the matrix of inertia of the dofs of whole trees, in rising order, in a posture."""
     # not where they are now: a run that goes on from an instant must come to the same answer
     data = mujoco.MjData(model)
+    data.qpos[:] = _positions(model, posture)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     mujoco.mj_makeM(model, data)

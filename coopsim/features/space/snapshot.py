@@ -48,7 +48,8 @@ class EngineMark(NamedTuple):
         is_together: Whether all motors of a robot are reckoned in one where they would swing up otherwise; in earlier
             versions those of each module counted the others, and a free base, as at rest.
         is_coupled: Whether joints that follow each other share their damping, and a motor before one of them knows the
-            others; in earlier versions followers swung about a light leader, and its motor did not bear them.
+            others; in earlier versions followers swung about a light leader, and its motor did not bear them. With it,
+            motors that swing up in any posture are reckoned in one; before, where they did with all joints at 0.
     """
 
     integrator: str

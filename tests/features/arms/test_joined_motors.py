@@ -137,6 +137,46 @@ def test_motors_of_one_module_on_a_base_that_stands_are_reckoned_as_ever(tmp_pat
     assert engine.are_unsteady([rows[:8], rows[8:]])
 
 
+ELBOW = """<mujoco><worldbody><body name="upper"><joint name="j0" axis="0 1 0" range="-180 180" limited="true"/>
+<geom size=".05" pos="0 0 -1" mass="1"/><body name="lower" pos="0 0 -1">
+<joint name="j1" axis="0 1 0" range="-120 120" limited="true"/><geom size=".05" pos="1 0 0" mass="1"/></body></body>
+</worldbody><actuator><motor joint="j0" gear="500" ctrlrange="-1 1"/><motor joint="j1" gear="500" ctrlrange="-1 1"/>
+</actuator></mujoco>"""
+
+
+def test_modules_of_an_arm_that_is_steady_bent_and_not_stretched_are_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "r.xml").write_text(ELBOW)
+    modules = {"joints": "j0", "joints_2": "j1"}
+    sections = (f"type joints\nname {name}\njoints {joint}\nmax_effort 500\n" for name, joint in modules.items())
+    devices = "".join(f"[DEVICE_{k}]\n{section}" for k, section in enumerate(sections, start=1))
+    (tmp_path / "two.robot").write_text(f"[ROBOT]\nmodel r.xml\n{devices}")
+    run = "[ROBOT_1]\ntype two\nname a\nposition 0 0 4\n[SIMULATION]\nengine mujoco\nstep 0.01\n"
+    (tmp_path / "run.scenario").write_text(run)
+
+    def far() -> float:
+        simulation = Simulation(load(tmp_path / "run.scenario"))
+        for _ in range(300):
+            simulation.command("a", "joints", GO, (-1.0,))
+            simulation.command("a", "joints_2", GO, (1.5,))
+            simulation.tick()
+        names = list(simulation.engine.joints)
+        positions = simulation.engine.joint_position[[names.index("a.j0"), names.index("a.j1")]]
+        return float(np.abs(positions - [-1.0, 1.5]).max())
+
+    assert far() < 1e-3
+    engine = Simulation(load(tmp_path / "run.scenario")).engine
+    assert isinstance(engine, MujocoEngine)
+    rows = [np.array([list(engine.joints).index(f"a.{joint}")]) for joint in modules.values()]
+    assert engine.are_unsteady(rows)
+    monkeypatch.setattr(MujocoEngine, "is_coupled", False)
+    engine = Simulation(load(tmp_path / "run.scenario")).engine
+    assert isinstance(engine, MujocoEngine)
+    assert not engine.are_unsteady(rows)
+    assert far() > 0.01
+
+
 @WRITES
 @pytest.mark.parametrize(("broken", "its_joints"), [("joints_2", range(8, 12)), ("joints", range(8))])
 @pytest.mark.parametrize("is_compiled", [True, False])

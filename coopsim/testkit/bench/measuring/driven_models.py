@@ -3,7 +3,7 @@
 import importlib
 import math
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +13,10 @@ import numpy as np
 from coopsim.client import connect
 from coopsim.features.accuracy.packages.motion import quiet
 from coopsim.geometry import Floats
+from coopsim.interfaces import JOINTS
 from coopsim.kernels.constants import GRAVITY
+from coopsim.robots.type_files import read_type
+from coopsim.scene import Problems, find_entry
 from coopsim.testkit import Run
 
 STEP, TICKS = 2e-3, 1000
@@ -147,8 +150,8 @@ def driven(path: Path, home: Home, ticks: int = TICKS) -> DrivenJoints:
     """Return what a client makes of a robot in a run of its own, and the same law of its home simulator.
 
     Args:
-        path: The model, of eight joints at most.
-        home: The same robot.
+        path: The model.
+        home: The same robot, whose joints have the same names.
         ticks: Count of steps.
 
     Raises:
@@ -160,15 +163,32 @@ def driven(path: Path, home: Home, ticks: int = TICKS) -> DrivenJoints:
         (folder / "subject.robot").write_text(f"[ROBOT]\nmodel {path.resolve()}\n", encoding="utf-8")
         (folder / "run.scenario").write_text(_SCENE.format(STEP), encoding="utf-8")
         with Run(str(folder / "run.scenario"), "--allow-small-step") as run, connect(run.endpoint) as sim:
-            arm = sim.robot("r")
+            rows_by_module = _rows_by_module(folder / "subject.robot", home.names)
+            modules = [(getattr(sim.robot("r"), module), rows) for module, rows in rows_by_module.items()]
+            motion = np.zeros((2, len(home.names)))
 
             def step(efforts: Floats) -> Floats:
-                arm.joints.set_efforts(*efforts.tolist())
-                # asked after the command, it is the state after the tick
-                state = arm.joints.state()
-                return np.array([state.positions, state.velocities])
+                # the first module paces the robot: once it is commanded the tick begins
+                for module, rows in reversed(modules):
+                    module.set_efforts(*efforts[rows].tolist())
+                # asked after the commands, it is the state after the tick
+                for module, rows in modules:
+                    state = module.state()
+                    # of one joint they are numbers
+                    motion[:, rows] = np.reshape([state.positions, state.velocities], (2, len(rows)))
+                return motion
 
             return DrivenJoints(_looped(home, step, ticks), expected)
+
+
+def _rows_by_module(file: Path, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return where the joints of each module of a robot are among some names."""
+    rows = {}
+    for section in read_type(file, Problems()).devices:
+        entry = find_entry(section.settings, "joints")
+        if section.type == JOINTS.kind and entry is not None:
+            rows[section.name] = [names.index(joint) for joint in entry.values]
+    return rows
 
 
 def _looped(home: Home, step: Callable[[Floats], Floats], ticks: int) -> Floats:
