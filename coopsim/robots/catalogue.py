@@ -72,7 +72,7 @@ class Catalogue:
         self._beside = {path.stem: path for path in type_files(folder)} if folder else {}
         self._blueprints = dict(own or {})
         self.names = sorted({*self._built_in, *self._beside, *plugins.registered("robots"), *self._blueprints})
-        self._registry = registry
+        self._registry, self._compared = registry, set[Path]()
         self._problems, self._folder = problems, folder
 
     def __getitem__(self, name: str) -> RobotBlueprint:
@@ -160,9 +160,7 @@ class Catalogue:
         path = (self._folder or Path()) / str(placement.model)
         if self._folder is None or not path.is_file() or path.suffix not in suffixes():
             return placement
-        stem = path.stem
-        rivals = [path for path in self._folder.glob(f"{glob.escape(stem)}.*") if path.suffix in suffixes()]
-        name = stem if len(rivals) == 1 else f"{stem}_{path.suffix[1:]}"
+        name = path.stem if len(_of_stem(path)) == 1 else f"{path.stem}_{path.suffix[1:]}"
         self._beside[name] = path
         self.names = sorted({*self.names, name})
         return replace(placement, type=name)
@@ -180,7 +178,22 @@ class Catalogue:
                 text = f"no model {quoted(placement.model)} beside this file; a model ends in {choices(suffixes())}"
                 text += usd_words(placement.model)
             self._problems.add(placement.type_span, text)
+        self._warn_of_rivals(placement)
         return kind in names_known and self._is_usable(kind, placement)
+
+    def _warn_of_rivals(self, placement: RobotPlacement) -> None:
+        """Warn of a type whose name several models beside the file have, and which of them counts.
+
+        A `.robot` file counts more than the model that it names, as it is meant.
+        """
+        path = self._beside.get(placement.type)
+        if path is None or path in self._compared or path.name == placement.model or path.suffix == ".robot":
+            return
+        self._compared.add(path)  # a scene may have thousands of robots of a type
+        rivals = [rival.name for rival in _of_stem(path) if rival != path]
+        if rivals:
+            text = f"{quoted(path.stem)} may be {choices([path.name, *rivals])}; {path.name} counts"
+            self._problems.warn(placement.type_span, f"{text}: write `model {path.name}` or `model {rivals[0]}`")
 
     def _is_usable(self, kind: str, placement: RobotPlacement) -> bool:
         if kind in self._blueprints or kind == TEAM:
@@ -191,3 +204,9 @@ class Catalogue:
             self._problems.add(placement.type_span, f"robot type {kind} cannot be used: {problem}")
             return False
         return True
+
+
+def _of_stem(path: Path) -> list[Path]:
+    """Return the files of types beside a file that differ from it in their suffix alone, itself among them."""
+    alike = path.parent.glob(f"{glob.escape(path.stem)}.*")
+    return sorted(rival for rival in alike if rival.suffix in suffixes())

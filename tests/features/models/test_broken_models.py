@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from coopsim.robots import check
 from coopsim.robots.type_files import read_type
 from coopsim.scene import Problems
 
@@ -168,3 +169,21 @@ def test_letters_of_latin_1_are_read_as_other_readers_take_them_with_a_warning(t
     assert [str(warning.span).rpartition("r.urdf:")[2] for warning in problems.warnings] == ["1:11"]
     assert "0xfc is not UTF-8; the file is read as Latin-1" in str(problems.warnings[0])
     assert "j" in [joint.name for joint in robot.joints]
+
+
+def test_a_type_that_several_models_may_be_is_told_once_with_the_one_that_counts(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF)
+    (tmp_path / "r.sdf").write_text(SDF)
+    (tmp_path / "m.stl").write_text(SOLID)
+    robots = "[ROBOT_{0}]\n{1}\nname r{0}\nposition {0} 0 2\n"
+    engine = "[SIMULATION]\nengine mujoco\n"
+    scene = tmp_path / "run.scenario"
+    scene.write_text(robots.format(1, "type r") + robots.format(2, "type r") + engine)
+    warnings = [problem for problem in check(scene) if "may be" in problem.text]
+    assert [(problem.source, problem.is_warning) for problem in warnings] == [("type r", True)]
+    assert "'r' may be r.sdf, r.urdf; r.sdf counts: write `model r.sdf` or `model r.urdf`" in warnings[0].text
+    scene.write_text(robots.format(1, "model r.urdf") + robots.format(2, "model r.sdf") + engine)
+    assert not any("may be" in problem.text for problem in check(scene))
+    (tmp_path / "r.robot").write_text("[ROBOT]\nmodel r.urdf\n")
+    scene.write_text(robots.format(1, "type r") + engine)
+    assert not any("may be" in problem.text for problem in check(scene))
