@@ -9,7 +9,6 @@ from coopsim.kernels import compiled, compiled_for_threads, floats_at, inlined, 
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address, borrowed, keep
-from coopsim.kernels.shapes import HALF, HALF_WIDTH, X, Y
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_boxes import meet_boxes
@@ -21,8 +20,6 @@ from coopsim.sensing.ray_fan import (
     FAN,
     FARTHEST,
     FORM,
-    HEAD_COS,
-    HEAD_SIN,
     HULL,
     PER_RADIAN,
     RAY_COS,
@@ -30,7 +27,6 @@ from coopsim.sensing.ray_fan import (
     SIDE,
     far_of,
     farthest,
-    free_sectors,
     keep_per_sector,
     kept_rays,
     report,
@@ -38,17 +34,14 @@ from coopsim.sensing.ray_fan import (
     turn,
 )
 from coopsim.sensing.ray_grid import move_shapes
+from coopsim.sensing.ray_looks import Look, is_in_sight, narrowed, square_of
 from coopsim.sensing.ray_quads import meet_noted
 from coopsim.sensing.ray_shapes import exit_of, is_behind, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
 _WORD = 8  # bytes
-_WIDEST_HALF = 1.5  # rad, to either side of a look that was narrowed
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
-# x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
-# rays; the body that it is a part of; where the shapes that it may meet are noted
-Look: TypeAlias = tuple[float, float, float, float, float, float, float, int, int]
 Limits: TypeAlias = tuple[Floats, Floats, int, Floats]
 """Largest distance from the hull, and where the rays begin above the base, 0 = half way up; shape (n,) each [m].
 
@@ -236,18 +229,9 @@ def see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
         start = whole[head.AT_FIXED] + head.WIDTH * whole[whole[head.AT_LIST] + e]
         shape = numbers[start : start + head.WIDTH]
         # distances are of the cell: half of the shapes are out of reach of the place, or behind all rays
-        if _is_in_sight(shape, far, look) and not (is_divided and is_behind(shape, px, py, rays)):
+        if is_in_sight(shape, far, look) and not (is_divided and is_behind(shape, px, py, rays)):
             shorten(shape, px, py, look[6], far, rays)
             far = far_of(rays)
-
-
-@inlined
-def _is_in_sight(shape: Floats, far: float, look: Look) -> bool:
-    """Return whether a shape is near and not behind all rays, as `_note` has it of many."""
-    px, py, c, s, side, ahead, _, _, _ = look
-    x, y, bound = shape[_U(X)] - px, shape[_U(Y)] - py, shape[_U(HALF)] + shape[_U(HALF_WIDTH)]
-    is_near: bool = x * x + y * y <= (far + bound) * (far + bound)
-    return is_near and abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
 
 
 @inlined
@@ -272,27 +256,6 @@ def see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
         half = min(2.0 * half, far)
 
 
-@inlined
-def narrowed(look: Look, seen: float, rays: Floats) -> Look:
-    """Return a look only to where sectors of a fan are free beyond a distance within which all has been seen [m]."""
-    first, last = free_sectors(seen, rays)
-    each = int(rays[FAN, EACH])
-    low, high = first * each, last * each + each - 1
-    middle = (low + high) // 2
-    # a ray more than there are to either side: what rounding puts beyond the last one is looked at, too
-    beyond = high - middle + 1
-    edge = middle + beyond if middle + beyond < int(rays[FAN, COUNT]) else middle - beyond
-    # a wide fan may reach over the same direction twice, and gains little
-    if edge < 0 or beyond > _WIDEST_HALF * rays[FAN, PER_RADIAN]:
-        return look
-    # the heading of the body: the look that is narrowed may have been narrowed before
-    (px, py, _, _, _, _, z, owner, notes), c, s = look, rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
-    cosine, sine = rays[RAY_COS, middle], rays[RAY_SIN, middle]
-    side = cosine * rays[RAY_COS, edge] + sine * rays[RAY_SIN, edge]
-    ahead = abs(cosine * rays[RAY_SIN, edge] - sine * rays[RAY_COS, edge])
-    return (px, py, c * cosine - s * sine, s * cosine + c * sine, side, ahead, z, owner, notes)
-
-
 @compiled
 def see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the moving shapes that are too large for the grid."""
@@ -301,26 +264,6 @@ def see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
         shape = numbers[start : start + head.WIDTH]
         if int(shape[head.OWNER]) != look[7]:
             shorten(shape, look[0], look[1], look[6], far_of(rays), rays)
-
-
-@inlined
-def _extent(c: float, s: float, side: float, ahead: float) -> float:
-    """Return how far a sector of radius 1 reaches into a direction at (c, s) from its middle."""
-    return 1.0 if c >= side else max(c * side + abs(s) * ahead, 0.0)
-
-
-@inlined
-def _square(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[int, int, int, int]:
-    """Return the columns and lines in which shapes may touch the sector of radius `half`: first, last, first, last."""
-    px, py, c, s, side, ahead, _, _, _ = look
-    x, y, margin = px - numbers[head.X0], py - numbers[head.Y0], numbers[head.LARGEST]
-    across, up = numbers[head.COLUMNS_PER_METRE], numbers[head.LINES_PER_METRE]
-    return (
-        clamped((x - margin - half * _extent(-c, s, side, ahead)) * across, whole[head.COLUMNS]),
-        clamped((x + margin + half * _extent(c, s, side, ahead)) * across, whole[head.COLUMNS]),
-        clamped((y - margin - half * _extent(-s, c, side, ahead)) * up, whole[head.LINES]),
-        clamped((y + margin + half * _extent(s, c, side, ahead)) * up, whole[head.LINES]),
-    )
 
 
 @inlined
@@ -337,7 +280,7 @@ def _see_square(
     Beyond the second distance no ray sees anything.
     """
     (half, far), (numbers, whole) = distances, scene
-    square = _square(half, look, numbers, whole)
+    square = square_of(half, look, numbers, whole)
     left, right, low, high = square
     count = 0
     for line in range(low, high + 1):
