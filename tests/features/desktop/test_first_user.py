@@ -204,9 +204,10 @@ def test_a_run_that_died_says_which_process_and_why_and_goes_on_from_there(
 ) -> None:
     documents, session = application.documents, application.session
     session.editor.update("robot2", {"color": "1 2 3"})
-    draw_until(application, lambda: documents.has_unsaved)
+    draw_until(application, lambda: session.editor.history.next_undo == "change robot2")
     session.ask("/sim/clock", "set_mode", "real-time")  # all laws were stopped: in lockstep time would stand
-    draw_until(application, lambda: session.time > 5.0)
+    edited = session.time
+    draw_until(application, lambda: session.time > max(5.0, edited + 1.0))
     documents.file, documents.continuer = "roaming.scenario", partial(run.exchange, is_instant=True)
     documents.begin = lambda _: None
     seen = session.pose("robot1")
