@@ -140,7 +140,7 @@ def drag(window: Application, *places: tuple[float, float], button: int = mouse.
     send(window, "on_mouse_release", *points[-1], button, 0)
 
 
-def place(window: Application, robot: str) -> tuple[float, float]:
+def position_of(window: Application, robot: str) -> tuple[float, float]:
     x, y = window.session.pose(robot)[:2]
     return float(x), float(y)
 
@@ -158,7 +158,7 @@ def rest(window: Application, *robots: str) -> None:
     stood: list[tuple[float, Any]] = []
 
     def stands() -> bool:
-        now = np.ravel([place(window, robot) for robot in robots])
+        now = np.ravel([position_of(window, robot) for robot in robots])
         if not stood or math.dist(now, stood[0][1]) > 0.005:
             stood[:] = [(window.session.time, now)]
         return window.session.time - stood[0][0] > 1.0
@@ -167,7 +167,7 @@ def rest(window: Application, *robots: str) -> None:
 
 
 def test_a_drawn_path_is_seen_walked_through_a_door_and_gone_at_its_end_g53_g96(window: Application) -> None:
-    drag(window, *along(place(window, "a1"), (-1.8, 1.6), (-1.2, 0.0), (2.0, 0.0), (3.0, 1.4)))
+    drag(window, *along(position_of(window, "a1"), (-1.8, 1.6), (-1.2, 0.0), (2.0, 0.0), (3.0, 1.4)))
     keep(window, "drawn")
     path, walked = list(battle(window).paths["a"]), []
     assert len(path) > 6
@@ -190,7 +190,7 @@ def test_a_drawn_path_is_seen_walked_through_a_door_and_gone_at_its_end_g53_g96(
 def test_another_order_removes_a_path_g53(window: Application) -> None:
     for order in (lambda: drag(window, (2.0, 1.0), button=mouse.RIGHT), lambda: click(window, "game.stop")):
         rest(window, "a1", "a2")
-        drag(window, *along(place(window, "a1"), (4.0, -1.0), (1.0, -1.0)))
+        drag(window, *along(position_of(window, "a1"), (4.0, -1.0), (1.0, -1.0)))
         assert "a" in battle(window).paths
         order()
         assert "a" not in battle(window).paths
@@ -212,7 +212,7 @@ def test_a_robot_that_is_backed_into_a_crate_turns_away_and_then_obeys_again_g64
     until(window, lambda: any("c1 follows its squad again" in line for line in talk(window)))
     click(window, "squad.c")
     drag(window, (-4.2, 1.6), button=mouse.RIGHT)
-    until(window, lambda: math.dist(place(window, "c1"), (-4.2, 1.6)) < 0.3)
+    until(window, lambda: math.dist(position_of(window, "c1"), (-4.2, 1.6)) < 0.3)
 
 
 def turn(window: Application, robot: str) -> float:
