@@ -122,13 +122,13 @@ $(INSTALLED): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
 # what the scene of `make run` needs, which is most of what all need
 $(FIRST): $(INSTALLED)
 	@test -e $(READY) || echo "compiling kernels, once ..."
-	@test -e $(READY) || $(BIN)/python -P -m coopsim.simulation.warm --scene formation
+	@test -e $(READY) || $(BIN)/python -P -m coopsim.features.doctor.warm --scene formation
 	@touch $@
 
 $(READY): $(INSTALLED)
 	@$(BIN)/python -m compileall -q -j 0 coopsim
 	@echo "compiling kernels, once ..."
-	@$(BIN)/python -P -m coopsim.simulation.warm --first
+	@$(BIN)/python -P -m coopsim.features.doctor.warm --first
 	@touch $(FIRST) $@
 
 $(TOOLS): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
@@ -141,7 +141,7 @@ $(TOOLS): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
 
 $(KERNELS): $(TOOLS)
 	@echo "compiling all kernels, once ..."
-	@$(BIN)/python -P -m coopsim.simulation.warm
+	@$(BIN)/python -P -m coopsim.features.doctor.warm
 	@touch $(FIRST) $(READY) $@
 
 clean:

@@ -2,7 +2,8 @@
 
 The library does lockstep steps, where there is a C compiler. It knows nothing of Python, so one file serves all
 versions (`abi3`). Where it cannot be built, or `COOPSIM_LANE` is `off`, the wheel is built without it, and everything
-else is the same. Texts that programs pass on as they are, a third as large so, are read by `coopsim.app.packaged`.
+else is the same. Texts that programs pass on as they are, a third as large so, are read by
+`coopsim.features.presentation.packaged`.
 """
 
 import gzip

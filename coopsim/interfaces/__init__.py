@@ -16,7 +16,6 @@ from coopsim.interfaces._interface import (
     count,
     width,
 )
-from coopsim.interfaces.abilities import ABILITIES, abilities
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names, reading_columns
@@ -35,7 +34,6 @@ from coopsim.interfaces.target import TARGET
 from coopsim.interfaces.world import WORLD
 
 __all__ = [
-    "ABILITIES",
     "BUMPERS",
     "CAMERA",
     "CLOCK",
@@ -73,7 +71,6 @@ __all__ = [
     "Preset",
     "Value",
     "WordsParameter",
-    "abilities",
     "check_steps",
     "check_values",
     "columns",

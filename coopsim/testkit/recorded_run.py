@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import msgpack
 
+from coopsim.features.proof.pace import Pace
 from coopsim.recording import Writer
-from coopsim.replay.pace import Pace
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.keyframes import KeyFrames

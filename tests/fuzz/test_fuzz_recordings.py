@@ -202,7 +202,7 @@ def test_what_nobody_foresaw_is_told_as_damage_that_should_be_reported(
     def unforeseen(_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("coopsim.replay.facts.engines", unforeseen)
+    monkeypatch.setattr("coopsim.features.files.facts.engines", unforeseen)
     file = tmp_path / "sample.mcap"
     file.write_bytes(sample())
     result = CliRunner().invoke(cli, ["info", str(file)])

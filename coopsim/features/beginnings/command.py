@@ -10,8 +10,8 @@ from string import Template
 import click
 
 from coopsim.app import talk
-from coopsim.app.packaged import packaged_text
 from coopsim.app.saving import cannot_write
+from coopsim.features.presentation.packaged import packaged_text
 from coopsim.interpreter import install_command
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import completing, talk
-from coopsim.app.reading import reads_recordings
+from coopsim.features.presentation.reading import reads_recordings
 
 if TYPE_CHECKING:
     from coopsim.features.differences.comparison import Comparison

@@ -116,9 +116,9 @@ class Machine:
 
     def cold_kernels(self) -> list[str]:
         """Return the compiled functions that most runs need and whose machine code is not kept yet."""
+        from coopsim.features.doctor.warm import import_first
         from coopsim.kernels.progress import usual_kernels
         from coopsim.kernels.store import is_stored
-        from coopsim.simulation.warm import import_first
 
         import_first()
         return [kernel.py_func.__qualname__ for kernel in usual_kernels() if not is_stored(kernel)]

@@ -97,7 +97,7 @@ def kernels(machine: Machine) -> ProbeResult:
         cure = "export NUMBA_CACHE_DIR=FOLDER, one that this user may write to"
         return ProbeResult("kernels", False, "kept nowhere, each run compiles them anew", cure)
     cold = machine.cold_kernels()
-    cure = f"{machine.interpreter} -m coopsim.simulation.warm" if cold else ""
+    cure = f"{machine.interpreter} -m coopsim.features.doctor.warm" if cold else ""
     detail = f"{len(cold)} not compiled yet ({_listed(cold)})" if cold else "compiled"
     return ProbeResult("kernels", not cold, f"{detail}, kept {place}", cure)
 

@@ -8,8 +8,8 @@ import click
 from coopsim import plugins
 from coopsim.app import companions, completing, talk
 from coopsim.app.options import FiniteRange
-from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import cannot_write, check_suffix, spare, writing
+from coopsim.features.presentation.reading import reads_recordings
 
 if TYPE_CHECKING:
     from coopsim.recording import Recording

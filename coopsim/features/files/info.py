@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from coopsim.app import completing, talk
-from coopsim.app.reading import reads_recordings
+from coopsim.features.presentation.reading import reads_recordings
 
 _UNITS = {"duration": " s", "begin": " s", "end": " s", "step": " s", "size_bytes": " bytes", "image_bytes": " bytes"}
 
@@ -17,8 +17,8 @@ _UNITS = {"duration": " s", "begin": " s", "end": " s", "step": " s", "size_byte
 def info(file: str, as_json: bool) -> None:
     """Say what is in the recording FILE; one that was cut off is read as far as it goes."""
     from coopsim.app.table import table
+    from coopsim.features.files.facts import facts_of
     from coopsim.recording import Recording
-    from coopsim.replay.facts import facts_of
 
     with Recording.open(file) as recording:
         facts = facts_of(recording)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import completing, talk
-from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
+from coopsim.features.presentation.reading import reads_recordings
 
 if TYPE_CHECKING:
     from coopsim.recording import Recovery

@@ -6,8 +6,8 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import plugin_option
-from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
+from coopsim.features.presentation.reading import reads_recordings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

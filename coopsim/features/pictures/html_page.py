@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.app.packaged import packaged_text
 from coopsim.features.export.series import Series
 from coopsim.features.pictures.drawing_model import style
 from coopsim.features.pictures.page_data import page_data, plan
 from coopsim.features.pictures.page_robots import packed
 from coopsim.features.pictures.palette import css, curve_colors
+from coopsim.features.presentation.packaged import packaged_text
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from coopsim.app import completing, talk
-from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, save, spare
+from coopsim.features.presentation.reading import reads_recordings
 
 if TYPE_CHECKING:
     from coopsim.features.export.series import Series

@@ -59,7 +59,7 @@ def interface_plain(interface: "Interface") -> dict[str, Any]:
 
 def running_plain(name: str, modules: Sequence["Module"]) -> dict[str, Any]:
     """Return what a running robot can do, and its modules by name."""
-    from coopsim.interfaces import abilities
+    from coopsim.features.matches.abilities import abilities
 
     can = abilities((module.interface, module.parameters) for module in modules)
     described = {module.target: interface_plain(module.interface) for module in modules}
@@ -174,7 +174,7 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
         (device.name, device.kind, ", ".join(f"{key} {_brief(value)}" for key, value in device.settings.items()))
         for device in blueprint.devices
     ]
-    from coopsim.interfaces import abilities
+    from coopsim.features.matches.abilities import abilities
     from coopsim.robots.registry import InstalledDevices, interface_of
 
     installed = InstalledDevices()
@@ -184,7 +184,7 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
 
 
 def _running_text(name: str, modules: Sequence["Module"]) -> str:
-    from coopsim.interfaces import abilities
+    from coopsim.features.matches.abilities import abilities
 
     can = abilities((module.interface, module.parameters) for module in modules)
     rows = listing((module.target, module.interface.summary) for module in modules)

@@ -7,8 +7,8 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-from coopsim.app.packaged import packaged_text
 from coopsim.features.pictures.patterns import pattern
+from coopsim.features.presentation.packaged import packaged_text
 
 _LIBRARY: Final = "three.js"
 """Of others, in one long line that nobody reads: the repository, too, has it compressed."""

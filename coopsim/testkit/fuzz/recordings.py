@@ -16,13 +16,13 @@ from coopsim.errors import CoopsimError
 from coopsim.features.differences.comparison import diff
 from coopsim.features.export.files import export_tables
 from coopsim.features.export.series import distances, readings, ways
+from coopsim.features.files.facts import facts_of
 from coopsim.features.pictures.html_page import page
 from coopsim.features.pictures.scene import scene_of_recording
 from coopsim.features.proof.verify import verify
 from coopsim.features.web import film
 from coopsim.recording import Recording, recover
 from coopsim.replay.continuing import Instant, continuation
-from coopsim.replay.facts import facts_of
 from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
 from coopsim.robots import RunSpec, load_type

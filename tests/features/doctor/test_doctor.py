@@ -143,7 +143,7 @@ def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
             doctor_probes.kernels,
             Whole(cold=["cast", "_push"]),
             "2 not compiled yet (cast, _push)",
-            "python -m coopsim.simulation.warm",
+            "python -m coopsim.features.doctor.warm",
         ),
         (doctor_probes.kernels, Whole(folder=None), "kept nowhere", "export NUMBA_CACHE_DIR="),
         (doctor_probes.lane, Whole(lane=False), "not built, lockstep steps are done by Python", "pip install -e ."),

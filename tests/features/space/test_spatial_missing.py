@@ -38,7 +38,7 @@ OTHERS = """
 import coopsim.features.space.contacts
 import coopsim.features.space.kernels
 from coopsim import plugins
-from coopsim.simulation.warm import installed_engines
+from coopsim.features.doctor.warm import installed_engines
 
 print(installed_engines(), plugins.load("engines", "pymunk").position_lag, "mujoco" in plugins.registered("engines"))
 """

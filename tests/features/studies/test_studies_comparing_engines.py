@@ -8,12 +8,12 @@ import pytest
 from replay_scenes import record
 
 from coopsim.errors import DamagedRecording, EngineCannot, NoSuchPlugin
+from coopsim.features.files.facts import engines
 from coopsim.features.proof.verify import verify
 from coopsim.features.studies.comparing_engines import DIVERGED, EngineTrajectories, apart, courses
 from coopsim.recording import Recording
 from coopsim.replay.about import attachments
 from coopsim.replay.continuing import Instant, continuation
-from coopsim.replay.facts import engines
 from coopsim.replay.run_json import spec_of
 from coopsim.robots import load
 from coopsim.simulation import Simulation

@@ -22,7 +22,7 @@ def call(folder: Path, *words: str, **environment: str) -> subprocess.CompletedP
 
 
 def test_it_runs_without_compiling_again_and_the_doctor_is_content(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "coopsim.simulation.warm", "--first"], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "coopsim.features.doctor.warm", "--first"], check=True, capture_output=True)
     doctor = call(tmp_path, "doctor")
     assert (doctor.returncode, doctor.stderr) == (0, "")
     assert f"compiled, kept in {tmp_path}" in doctor.stdout

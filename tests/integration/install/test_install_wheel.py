@@ -69,7 +69,7 @@ def here(wheel: Path) -> Iterator[Any]:
                 target = package / kept.relative_to(ROOT / "coopsim")
                 if target.parent.is_dir():  # a room of before is not in the wheel
                     shutil.copy(kept, target)
-        install.output_of([str(installation.python), "-m", "coopsim.simulation.warm", "--first"])
+        install.output_of([str(installation.python), "-m", "coopsim.features.doctor.warm", "--first"])
         yield installation
 
 

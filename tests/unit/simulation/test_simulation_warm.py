@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import CoopsimError
+from coopsim.features.doctor import warm
 from coopsim.robots import load_type
-from coopsim.simulation import warm, warming
+from coopsim.simulation import warming
 
 ROOT = Path(__file__).parents[3]
 
@@ -60,9 +61,7 @@ def test_a_process_whose_ticks_wait_for_no_clock_prepares_nothing(monkeypatch: p
 def test_make_run_compiles_what_its_scene_needs_and_shows_no_commands() -> None:
     command = ["make", "-n", "-B", ".venv/.first-scene"]
     planned = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "coopsim.simulation.warm --scene formation" in planned.stdout
-    recipes = [
-        line for line in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines() if "simulation.warm" in line
-    ]
+    assert "coopsim.features.doctor.warm --scene formation" in planned.stdout
+    recipes = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines() if "doctor.warm" in line]
     assert recipes
     assert all(line.startswith("\t@") for line in recipes)

@@ -3,9 +3,9 @@
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from coopsim.app.packaged import packaged_text
 from coopsim.errors import NoSuchPlugin
 from coopsim.features.amsa.generation.files import GENERATED
+from coopsim.features.presentation.packaged import packaged_text
 from coopsim.interpreter import extra_command
 
 if TYPE_CHECKING:

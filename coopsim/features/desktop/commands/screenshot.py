@@ -7,10 +7,10 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import Seconds, plugin_option
-from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
 from coopsim.features.desktop.commands.pictures import check_time, layers_of, offscreen_of, picture_options, shown_until
 from coopsim.features.desktop.commands.renderer_option import renderer_option
+from coopsim.features.presentation.reading import reads_recordings
 
 
 @click.command(short_help="Draw a picture in space of a scene or a recording.")

@@ -7,10 +7,10 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import FiniteRange, Seconds, plugin_option
-from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
 from coopsim.features.desktop.commands.pictures import check_time, layers_of, offscreen_of, picture_options, shown_until
 from coopsim.features.desktop.commands.renderer_option import renderer_option
+from coopsim.features.presentation.reading import reads_recordings
 from coopsim.interpreter import extra_command
 
 _USUAL, _USUAL_GIF = 30.0, 12.5  # images/s; a GIF's delay is a whole number of hundredths of a second: 8

@@ -7,7 +7,7 @@ from importlib import resources
 import numpy as np
 from pyglet.graphics.shader import Shader, ShaderProgram
 
-from coopsim.app.packaged import packaged_text
+from coopsim.features.presentation.packaged import packaged_text
 from coopsim.geometry import Floats
 
 _VERSION = "#version 330 core\n"

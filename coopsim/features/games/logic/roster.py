@@ -9,7 +9,7 @@ from coopsim.errors import BadArgument
 from coopsim.features.games.logic.model import RobotState
 from coopsim.features.laws.needs import NEEDS
 from coopsim.features.laws.senses import need_modules
-from coopsim.interfaces import abilities
+from coopsim.features.matches.abilities import abilities
 
 
 def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, Any]) -> list[RobotState]:

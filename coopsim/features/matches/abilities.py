@@ -5,7 +5,7 @@ Source: swarm gaming, section 6 (dynamic discovery of capabilities; tasks are as
 
 from collections.abc import Callable, Iterable, Mapping
 
-from coopsim.interfaces._interface import Interface, Value
+from coopsim.interfaces import Interface, Value
 
 Module = tuple[Interface, Mapping[str, Value]]
 """What DESCRIBE answers, and the values of parameters."""
@@ -40,11 +40,11 @@ _SIGNS: Mapping[str, Callable[[Interface, Mapping[str, Value]], bool]] = {
     "see": _is("camera", "target", "neighbours", "presence", "detector"),
     "open": _is("automatic_door"),
 }
-ABILITIES = tuple(_SIGNS)
+_ABILITIES = tuple(_SIGNS)
 """All that are known."""
 
 
 def abilities(modules: Iterable[Module]) -> tuple[str, ...]:
-    """Return what something can do, out of all of its modules, in the order of `ABILITIES`."""
+    """Return what something can do, out of all of its modules, in the order of `_ABILITIES`."""
     module_list = list(modules)
     return tuple(name for name, sign in _SIGNS.items() if any(sign(*module) for module in module_list))

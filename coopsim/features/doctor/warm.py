@@ -1,4 +1,4 @@
-"""Compile kernels into their cache: `python -m coopsim.simulation.warm`, once after an installation.
+"""Compile kernels into their cache: `python -m coopsim.features.doctor.warm`, once after an installation.
 
 All of them; with `--first` those that most runs need, with `--scene NAME` those of one scenario. Two processes do it,
 from the two ends of the list: what one compiles the other loads.
@@ -97,7 +97,7 @@ class WarmCounter:
 @contextlib.contextmanager
 def _helper(words: Sequence[str]) -> Iterator[None]:
     """Have another process, where there is a core for it, compile the same from the other end of the list."""
-    command = module_command("coopsim.simulation.warm", _BESIDE, *words)
+    command = module_command("coopsim.features.doctor.warm", _BESIDE, *words)
     helper = subprocess.Popen(command, stdin=subprocess.DEVNULL) if usable_cores() > 1 else None
     try:
         yield
