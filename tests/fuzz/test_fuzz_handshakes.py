@@ -9,9 +9,9 @@ from coopsim.errors import MalformedMessage
 from coopsim.server.sockets import websocket
 from coopsim.server.sockets.tls import refusal_reason
 from coopsim.testkit.fuzz import Fuzzer
-from coopsim.testkit.fuzz.handshake_seeds import SEEDS
-from coopsim.testkit.fuzz.handshakes import CARRIERS, handshake_mutant, listening
+from coopsim.testkit.fuzz.handshakes import CARRIERS, listening
 from coopsim.testkit.fuzz.targets import BrokenPromise
+from coopsim.testkit.hostile.handshake_seeds import SEEDS, handshake_mutant
 
 CORPUS = Path(__file__).parent / "corpus"
 MUTANTS = {"curve": 40}

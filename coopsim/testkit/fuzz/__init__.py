@@ -8,7 +8,7 @@ all readers of recordings.
 """
 
 from coopsim.testkit.fuzz.loop import Finding, Fuzzer
-from coopsim.testkit.fuzz.mutations import mutated
 from coopsim.testkit.fuzz.targets import TARGETS, Target, outcome
+from coopsim.testkit.hostile.mutations import mutated
 
 __all__ = ["TARGETS", "Finding", "Fuzzer", "Target", "mutated", "outcome"]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import click
 
-from coopsim.testkit.fuzz.handshake_seeds import SEEDS
-from coopsim.testkit.fuzz.handshakes import CARRIERS, handshake_mutant, listening
+from coopsim.testkit.fuzz.handshakes import CARRIERS, listening
 from coopsim.testkit.fuzz.loop import Fuzzer
 from coopsim.testkit.fuzz.targets import TARGETS
+from coopsim.testkit.hostile.handshake_seeds import SEEDS, handshake_mutant
 
 _RECORDINGS = "recordings"
 

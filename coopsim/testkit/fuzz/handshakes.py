@@ -10,7 +10,7 @@ import socket
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import zmq
@@ -33,9 +33,8 @@ from coopsim.server.sockets.router import Router
 from coopsim.server.sockets.tls import TlsServer
 from coopsim.server.sockets.zmtp_gateway import ZmtpGateway
 from coopsim.simulation import Simulation
-from coopsim.testkit.fuzz.handshake_seeds import PING, SEEDS, TOKENS
-from coopsim.testkit.fuzz.mutations import mutated
 from coopsim.testkit.fuzz.targets import BrokenPromise, Target
+from coopsim.testkit.hostile.handshake_seeds import PING, SEEDS
 
 _DEADLINE = 5.0  # s; longer than the server's own for a first message
 _QUIET = 0.001
@@ -153,16 +152,6 @@ def _described(answer: bytes) -> str:
     """Return what tells answers apart, without digits and quotation marks: those do not count as other answers."""
     text = f"{len(answer).bit_length()} {answer[:12]!r}"
     return text.translate(str.maketrans("0123456789'\"", "abcdefghij||"))
-
-
-def handshake_mutant(raw: bytes, chance: random.Random, corpus: Sequence[bytes] = ()) -> bytes:
-    """Return the beginning of a connection with some damage, or with a part of a protocol put anywhere."""
-    if chance.random() < 0.5:
-        raw = mutated(raw, chance, corpus)
-    for _ in range(chance.choice((0, 1, 1, 2, 4))):
-        place = chance.randrange(len(raw) + 1)
-        raw = raw[:place] + chance.choice(TOKENS) + raw[place + chance.choice((0, 0, 1, 8)) :]
-    return raw[:_MOST_READ]
 
 
 def _check_curve(target: ListenerTarget, port: int, ring: KeyRing) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from coopsim.testkit.fuzz.mutations import mutated
 from coopsim.testkit.fuzz.targets import Target, outcome
+from coopsim.testkit.hostile.mutations import mutated
 
 Mutate: TypeAlias = Callable[[bytes, random.Random, Sequence[bytes]], bytes]
 SLOWEST = 5.0  # s; an input that takes longer is a finding, too

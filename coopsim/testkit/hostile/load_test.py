@@ -22,9 +22,8 @@ from coopsim.errors import CoopsimError
 from coopsim.interfaces import Common
 from coopsim.interpreter import module_command
 from coopsim.message import Message
-from coopsim.testkit.fuzz.handshake_seeds import SEEDS
-from coopsim.testkit.fuzz.handshakes import handshake_mutant
 from coopsim.testkit.hostile.attack import Attack, AttackResult
+from coopsim.testkit.hostile.handshake_seeds import SEEDS, handshake_mutant
 from coopsim.testkit.hostile.requests import HostileRequests
 from coopsim.testkit.raw import RawClient
 from coopsim.testkit.run import Run, children, memory_of

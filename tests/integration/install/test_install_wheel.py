@@ -114,6 +114,8 @@ def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folde
     code = "from coopsim import version; print(version.build(), version.commit() or 'no commit')"
     said = subprocess.run([str(here.python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert said.stdout.strip() == f"{program.build()} no commit"
+    listing = [here.python.parent / "coopsim", "bench", "--help"]
+    assert "hostile" in subprocess.run(listing, capture_output=True, text=True, check=True).stdout
     refused = subprocess.run([here.python.parent / "coopsim", "fuzz"], capture_output=True, text=True, check=False)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "fuzz is for those who change coopsim: wheels leave it out" in refused.stderr

@@ -1,11 +1,14 @@
 """Beginnings of connections, as clients begin them and as nobody should: what mutants are made of, by carrier."""
 
+import random
 import struct
 from collections.abc import Mapping, Sequence
 
 from coopsim.message import Message, encode
 from coopsim.message.zmtp import COMMAND, SIGNATURE_AND_VERSION, frame
+from coopsim.testkit.hostile.mutations import mutated
 
+_MOST_READ = 1 << 16  # bytes of an answer; more is never asked for
 PING = encode(Message("/sim/clock", 0, id=1))
 _KEY = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: eHh4eHh4eHh4eHh4eHh4eA==\r\n"
 _PAGE = b"GET / HTTP/1.1\r\nHost: x\r\n"
@@ -97,3 +100,13 @@ TOKENS: Sequence[bytes] = (
     *(struct.pack(">I", len(PING)) + PING, struct.pack(">I", 1 << 20), _MASKED),
 )
 """Parts of protocols, put anywhere."""
+
+
+def handshake_mutant(raw: bytes, chance: random.Random, corpus: Sequence[bytes] = ()) -> bytes:
+    """Return the beginning of a connection with some damage, or with a part of a protocol put anywhere."""
+    if chance.random() < 0.5:
+        raw = mutated(raw, chance, corpus)
+    for _ in range(chance.choice((0, 1, 1, 2, 4))):
+        place = chance.randrange(len(raw) + 1)
+        raw = raw[:place] + chance.choice(TOKENS) + raw[place + chance.choice((0, 0, 1, 8)) :]
+    return raw[:_MOST_READ]
