@@ -20,8 +20,8 @@ _TEXTS = (
     *("features/web/page/*.*", "features/pictures/page/*.*", "features/**/*.jinja"),
     "features/desktop/shaders/*.glsl",
 )
-_OF_CHECKOUTS = ("testkit/fuzz/", "testkit/bench/clients.py")
-"""Trials of coopsim's own readers, and the benchmark of the clients that checkouts alone have."""
+_OF_CHECKOUTS = ("testkit/fuzz/", "testkit/own_bench/", "features/gateways/bench/")
+"""Trials of coopsim's own readers, and benchmarks of its own parts: for those who change them."""
 
 
 class BuildPy(build_py):
@@ -36,9 +36,8 @@ class BuildPy(build_py):
         if self.editable_mode:
             return
         package = Path(self.build_lib) / "coopsim"
-        for name in _OF_CHECKOUTS:
-            path = package / name
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for folder in _OF_CHECKOUTS:
+            shutil.rmtree(package / folder)
         for file in [file for texts in _TEXTS for file in package.glob(texts) if file.suffix != ".gz"]:
             # the same bytes each time: no time stamp
             file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))

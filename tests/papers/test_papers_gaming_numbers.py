@@ -6,8 +6,8 @@ from coopsim.features.games.logic.seats import Seats
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.testkit.bench import swarm
-from coopsim.testkit.bench.measuring.squad_orders import OrderTimes
+from coopsim.testkit.own_bench import swarm
+from coopsim.testkit.own_bench.measuring.squad_orders import OrderTimes
 
 TIMES = [OrderTimes(1.0, 2.0, 0.5, 10.0), OrderTimes(3.0, 4.0, 1.5, 12.0)]
 

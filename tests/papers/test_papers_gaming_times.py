@@ -13,8 +13,8 @@ import pytest
 
 from coopsim.client import connect
 from coopsim.testkit import Run
-from coopsim.testkit.bench.measuring.overloaded import OverloadedRobot
-from coopsim.testkit.bench.measuring.squad_orders import SquadDesk, column
+from coopsim.testkit.own_bench.measuring.overloaded import OverloadedRobot
+from coopsim.testkit.own_bench.measuring.squad_orders import SquadDesk, column
 
 WAIT = 0.3
 LOOK = 100.0

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from coopsim.errors import NoReply
-from coopsim.testkit.bench import clients as bench_clients
-from coopsim.testkit.bench.clients import MeasuredRun, Speeds
-from coopsim.testkit.bench.measuring import typed_steps
+from coopsim.testkit.own_bench import clients as bench_clients
+from coopsim.testkit.own_bench.clients import MeasuredRun, Speeds
+from coopsim.testkit.own_bench.measuring import typed_steps
 
 RUN = MeasuredRun("127.0.0.1:5571", 4711)
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
-from coopsim.testkit.bench.gateways import gateways
+from coopsim.testkit.own_bench.gateways import gateways
 
 KINDS = ("yarp", "rosbridge", "foxglove", "ros1", "ros2 zenoh", "ros2 dds")
 

@@ -14,18 +14,18 @@ from click.testing import CliRunner
 from coopsim.errors import NoReply
 from coopsim.features.files.figures import at_least
 from coopsim.testkit.bench import edits as bench_edits
-from coopsim.testkit.bench import faults as bench_faults
-from coopsim.testkit.bench import serve as bench_serve
 from coopsim.testkit.bench import window as bench_window
 from coopsim.testkit.bench.command import bench
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, STRANGER, Round, rows_of
 from coopsim.testkit.bench.measuring import cpu, window_parts
-from coopsim.testkit.bench.measuring.misbehaving import Subprocess
-from coopsim.testkit.bench.measuring.pacing import STEP_NS, pace
-from coopsim.testkit.bench.measuring.step_parts import PARTS, StepParts
 from coopsim.testkit.bench.measuring.workers import COMMAND
-from coopsim.testkit.bench.step import path_of
-from coopsim.testkit.bench.step import rows_of as step_rows
+from coopsim.testkit.own_bench import faults as bench_faults
+from coopsim.testkit.own_bench import serve as bench_serve
+from coopsim.testkit.own_bench.measuring.misbehaving import Subprocess
+from coopsim.testkit.own_bench.measuring.pacing import STEP_NS, pace
+from coopsim.testkit.own_bench.measuring.step_parts import PARTS, StepParts
+from coopsim.testkit.own_bench.step import path_of
+from coopsim.testkit.own_bench.step import rows_of as step_rows
 
 
 def test_a_value_is_compared_with_its_bound_and_with_raw() -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coopsim.testkit.bench.measuring import bare_echo, socket_clock, stamped_physics
+from coopsim.testkit.bench.measuring import bare_echo, socket_clock
 from coopsim.testkit.bench.measuring.socket_clock import SocketClock
-from coopsim.testkit.bench.measuring.stamped_physics import (
+from coopsim.testkit.own_bench.measuring import stamped_physics
+from coopsim.testkit.own_bench.measuring.stamped_physics import (
     KERNELS,
     MOVED,
     PERMITTED,

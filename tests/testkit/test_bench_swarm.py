@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim.robots import check
-from coopsim.testkit.bench import swarm as bench_swarm
 from coopsim.testkit.bench.command import bench
-from coopsim.testkit.bench.measuring import squad_orders
-from coopsim.testkit.bench.measuring.squad_orders import OrderTimes, SquadDesk, column
+from coopsim.testkit.own_bench import swarm as bench_swarm
+from coopsim.testkit.own_bench.measuring import squad_orders
+from coopsim.testkit.own_bench.measuring.squad_orders import OrderTimes, SquadDesk, column
 
 ORDERS = [OrderTimes(10.0, 2.0, 1.0, 30.0), OrderTimes(20.0, 4.0, 1.0, 50.0), OrderTimes(30.0, 6.0, 4.0, 40.0)]
 

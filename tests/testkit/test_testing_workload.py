@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from coopsim.simulation import Simulation
 from coopsim.state.layout import NUMBER, STAMP, VALUES
-from coopsim.testkit.bench.measuring import recorded_crowd
 from coopsim.testkit.bench.measuring.workload import SET_VELOCITY, STEP, Avoidance, avoid, cost_of_tick, crowd
+from coopsim.testkit.own_bench.measuring import recorded_crowd
 
 
 @settings(max_examples=25, deadline=None)

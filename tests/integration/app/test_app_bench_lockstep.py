@@ -10,7 +10,7 @@ from coopsim.errors import NoReply
 from coopsim.testkit import Run, children
 from coopsim.testkit.bench.lockstep import BATCHED, NAIVE, PLAIN, STRANGER, RunSize, Yardstick, measured
 from coopsim.testkit.bench.measuring.workers import WAYS, WorkerPool
-from coopsim.testkit.bench.step import StepShares, path_rows, work_rows
+from coopsim.testkit.own_bench.step import StepShares, path_rows, work_rows
 
 pytestmark = pytest.mark.integration
 SMALL = RunSize("bench", 3, 2, WAYS, 0.55, 0.1, is_disturbed=True)

@@ -83,7 +83,9 @@ def test_this_python_is_among_those_found() -> None:
     assert HERE in PYTHONS
 
 
-OF_CHECKOUTS = ("coopsim/testkit/fuzz/", "coopsim/testkit/bench/clients.py")
+OF_CHECKOUTS = tuple(
+    f"coopsim/{folder}/" for folder in ("testkit/fuzz", "testkit/own_bench", "features/gateways/bench")
+)
 
 
 def test_the_wheel_holds_every_program_and_whatever_they_read(wheel: Path) -> None:

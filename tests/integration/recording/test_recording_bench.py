@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.testkit.bench.record import CASES, RecordCases, cost, proof, row, sizes, ways
+from coopsim.testkit.own_bench.record import CASES, RecordCases, cost, proof, row, sizes, ways
 
 pytestmark = pytest.mark.integration
 

@@ -13,7 +13,7 @@ DECLARATIONS = ("state/edits", "transport/control", "interfaces")
 NAMES = {*EDITS.names, *CONTROL.names}
 MARKS = {EDITS.mark, CONTROL.mark}
 OTHERS = {
-    "testkit/bench/measuring/misbehaving.py": {"ready"},  # to processes of its own
+    "testkit/own_bench/measuring/misbehaving.py": {"ready"},  # to processes of its own
     "testkit/bench/measuring/workers.py": {"answer"},
     "client/module_description.py": {"continue"},  # the keyword of Python
     "features/gateways/gateway.py": {"stop"},  # a command of motors

@@ -19,7 +19,7 @@ from coopsim.features.matches.events import STATUS_TOPIC
 from coopsim.geometry import Floats
 from coopsim.interpreter import module_command
 from coopsim.testkit import Run
-from coopsim.testkit.bench.measuring.timed_match import TIMES
+from coopsim.testkit.own_bench.measuring.timed_match import TIMES
 
 _FIELD = """\
 [SIMULATION]
@@ -106,7 +106,7 @@ class SquadDesk:
             self._player: Client = stack.enter_context(connect(self.run.endpoint))
             self._told = stack.enter_context(self._player.listen(TIMES))
             with self._player.listen(STATUS_TOPIC) as status:
-                match = "coopsim.testkit.bench.measuring.timed_match"
+                match = "coopsim.testkit.own_bench.measuring.timed_match"
                 words = module_command(
                     match, "--robots", *_ROBOTS, "--endpoint", self.run.endpoint, "--wait", str(wait)
                 )

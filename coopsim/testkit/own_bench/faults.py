@@ -13,7 +13,7 @@ import click
 
 from coopsim.features.files.figures import show
 from coopsim.testkit import Driver, Run, descriptors_of, memory_of
-from coopsim.testkit.bench.measuring.misbehaving import (
+from coopsim.testkit.own_bench.measuring.misbehaving import (
     LatencyProbe,
     Subprocess,
     come_and_go,

@@ -1,6 +1,6 @@
 """The logic of a match with stop watches, for the bench of orders: the law `game` as matches run it, in a process.
 
-python -m coopsim.testkit.bench.measuring.timed_match --robots a1 a2 a3 b1 [options of `game`]
+python -m coopsim.testkit.own_bench.measuring.timed_match --robots a1 a2 a3 b1 [options of `game`]
 
 Each sequence begins with a beep, by which the robots show when their intelligence begins with it.
 

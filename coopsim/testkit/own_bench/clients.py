@@ -13,13 +13,13 @@ import click
 from coopsim.errors import NoReply
 from coopsim.features.files.figures import at_least, at_most, show
 from coopsim.testkit import Run
-from coopsim.testkit.bench.measuring import typed_steps
 from coopsim.testkit.bench.measuring.cpu import busy_us, children, kept_apart
 from coopsim.testkit.conformance import ExamReport, Language, RestartedClient, examine_restart, languages
 from coopsim.testkit.conformance.client import misbehaviour
 from coopsim.testkit.conformance.live import ROBOTS, ROOM
 from coopsim.testkit.conformance.program import ClientProgram
 from coopsim.testkit.conformance.values import read, written, written_list
+from coopsim.testkit.own_bench.measuring import typed_steps
 
 YARDSTICK = "python_thin"
 _COMPILED = "c", "cpp", "rust", "go", "java"

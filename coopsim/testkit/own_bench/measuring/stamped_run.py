@@ -12,9 +12,9 @@ from coopsim.launch.options import RunOptions
 from coopsim.launch.programs import Programs
 from coopsim.robots import load
 from coopsim.testkit import Run
-from coopsim.testkit.bench.measuring import stamped_physics
+from coopsim.testkit.own_bench.measuring import stamped_physics
 
-_HERE, _PHYSICS = (f"coopsim.testkit.bench.measuring.{name}" for name in ("stamped_run", "stamped_physics"))
+_HERE, _PHYSICS = (f"coopsim.testkit.own_bench.measuring.{name}" for name in ("stamped_run", "stamped_physics"))
 
 
 class StampedRun(Run):

@@ -10,9 +10,9 @@ import click
 import numpy as np
 
 from coopsim.features.files.figures import at_least, at_most, show
-from coopsim.testkit.bench.measuring.game_costs import match_speed, on_board
-from coopsim.testkit.bench.measuring.overloaded import OverloadedRobot
-from coopsim.testkit.bench.measuring.squad_orders import OrderTimes, SquadDesk, column
+from coopsim.testkit.own_bench.measuring.game_costs import match_speed, on_board
+from coopsim.testkit.own_bench.measuring.overloaded import OverloadedRobot
+from coopsim.testkit.own_bench.measuring.squad_orders import OrderTimes, SquadDesk, column
 
 WORK_BOUNDS = 5.0, 20.0
 """From the look of the logic to the last of three robots: median and 99th percentile [ms]."""

@@ -12,13 +12,13 @@ import numpy as np
 from coopsim.features.files.figures import show
 from coopsim.geometry import Ints
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, Row, RunSize, Yardstick
-from coopsim.testkit.bench.measuring import stamped_physics
 from coopsim.testkit.bench.measuring.bare_echo import EchoTimes
 from coopsim.testkit.bench.measuring.cpu import CpuMeter
-from coopsim.testkit.bench.measuring.stamped_physics import KERNELS, MOVED, PERMITTED, RECORDED, SHOWN
-from coopsim.testkit.bench.measuring.stamped_run import StampedRun
-from coopsim.testkit.bench.measuring.step_parts import StepParts
 from coopsim.testkit.bench.measuring.workers import WorkerPool
+from coopsim.testkit.own_bench.measuring import stamped_physics
+from coopsim.testkit.own_bench.measuring.stamped_physics import KERNELS, MOVED, PERMITTED, RECORDED, SHOWN
+from coopsim.testkit.own_bench.measuring.stamped_run import StampedRun
+from coopsim.testkit.own_bench.measuring.step_parts import StepParts
 
 _CLIENTS = (1, 10)
 _BEGAN, _SENT, _ANSWERED, _ENDED = range(4)

@@ -40,7 +40,7 @@ class RecordCases:
     @cached_property
     def film(self) -> Path:
         """A recording of ten robots that drive about, with noisy sonars; it is made when it is first asked for."""
-        from coopsim.testkit.bench.measuring.recorded_crowd import film
+        from coopsim.testkit.own_bench.measuring.recorded_crowd import film
 
         return film(self.folder / "film.mcap", round(self.seconds * 100))
 
@@ -78,7 +78,7 @@ def row(case: str, unit: str, value: float, bound: float, *, raw: float | None =
 
 def cost(cases: RecordCases) -> list[Row]:
     """Measure how much longer a tick of 100 robots takes while it is recorded, and whether one is lost."""
-    from coopsim.testkit.bench.measuring.recording_cost import measure
+    from coopsim.testkit.own_bench.measuring.recording_cost import measure
 
     costs = measure(cases.folder / "cost.mcap", windows=max(2, round(20 * cases.scale)))
     return [
@@ -95,7 +95,7 @@ def cost(cases: RecordCases) -> list[Row]:
 
 def sizes(cases: RecordCases) -> list[Row]:
     """Measure how large an hour of ten robots is."""
-    from coopsim.testkit.bench.measuring.recorded_crowd import poses_bytes
+    from coopsim.testkit.own_bench.measuring.recorded_crowd import poses_bytes
 
     to_hour = HOUR / cases.seconds / 1e6
     whole = cases.film.stat().st_size * to_hour
@@ -107,7 +107,7 @@ def sizes(cases: RecordCases) -> list[Row]:
 
 def ways(cases: RecordCases) -> list[Row]:
     """Measure how fast a recording is opened, sought in and scrubbed."""
-    from coopsim.testkit.bench.measuring.recorded_crowd import open_times, scrub_times, seek_times
+    from coopsim.testkit.own_bench.measuring.recorded_crowd import open_times, scrub_times, seek_times
 
     opened = open_times(cases.film)
     sought = seek_times(cases.film, 2000)
@@ -122,7 +122,7 @@ def ways(cases: RecordCases) -> list[Row]:
 
 def kills(cases: RecordCases) -> list[Row]:
     """Measure how much of a recording is lost when a process of the run is killed."""
-    from coopsim.testkit.bench.measuring.recording_kills import VICTIMS, lost_after
+    from coopsim.testkit.own_bench.measuring.recording_kills import VICTIMS, lost_after
 
     return [
         row(f"kill -9 of the {victim}", "s", lost_after(victim, cases.folder / f"{victim}.mcap"), LOST_BOUND)
@@ -133,7 +133,7 @@ def kills(cases: RecordCases) -> list[Row]:
 def proof(cases: RecordCases) -> list[Row]:
     """Measure how much faster than real time a recording of ten robots is done again and compared."""
     from coopsim.features.proof.verify import measure_verify
-    from coopsim.testkit.bench.measuring.recorded_crowd import film
+    from coopsim.testkit.own_bench.measuring.recorded_crowd import film
 
     ticks = max(100, round(100 * PROVED * cases.scale))
     verdict = measure_verify(film(cases.folder / "proof.mcap", ticks))

@@ -1,6 +1,6 @@
 """Round trips to a robot whose processor is busy: processes beside its own multiply matrices all the time.
 
-python -m coopsim.testkit.bench.measuring.overloaded ENDPOINT THREADS
+python -m coopsim.testkit.own_bench.measuring.overloaded ENDPOINT THREADS
 
 The robot is a process of its own that answers by the event channel, as a real one would. What the paper calls
 overloading threads are processes here: threads of one Python process share a lock, and would load one core only.

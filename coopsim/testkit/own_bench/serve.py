@@ -11,9 +11,9 @@ import numpy as np
 from coopsim.features.files.figures import show
 from coopsim.geometry import Floats
 from coopsim.testkit import Run, descriptors_of, memory_of
-from coopsim.testkit.bench.measuring.event_fan_out import fan_out
-from coopsim.testkit.bench.measuring.misbehaving import Subprocess
-from coopsim.testkit.bench.measuring.pacing import STEP_NS, pace
+from coopsim.testkit.own_bench.measuring.event_fan_out import fan_out
+from coopsim.testkit.own_bench.measuring.misbehaving import Subprocess
+from coopsim.testkit.own_bench.measuring.pacing import STEP_NS, pace
 
 ROBOT_BOUND = 0.15
 LATE_BOUND, LATE_PRIORITY_BOUND = 0.2, 0.1

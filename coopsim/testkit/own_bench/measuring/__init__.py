@@ -1,0 +1,1 @@
+"""Processes and clients that benchmarks of coopsim's parts measure with."""
