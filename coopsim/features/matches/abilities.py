@@ -40,11 +40,11 @@ _SIGNS: Mapping[str, Callable[[Interface, Mapping[str, Value]], bool]] = {
     "see": _is("camera", "target", "neighbours", "presence", "detector"),
     "open": _is("automatic_door"),
 }
-_ABILITIES = tuple(_SIGNS)
+ABILITIES = tuple(_SIGNS)
 """All that are known."""
 
 
 def abilities(modules: Iterable[Module]) -> tuple[str, ...]:
-    """Return what something can do, out of all of its modules, in the order of `_ABILITIES`."""
+    """Return what something can do, out of all of its modules, in the order of `ABILITIES`."""
     module_list = list(modules)
     return tuple(name for name, sign in _SIGNS.items() if any(sign(*module) for module in module_list))

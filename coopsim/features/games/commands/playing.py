@@ -5,7 +5,7 @@ import math
 import os
 import select
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.app import talk
@@ -89,11 +89,7 @@ def missing(game: Any, player: str) -> str:
 
 
 def play_by_lines(
-    sim: "Client",
-    player: str,
-    typed: OrderLines,
-    linger: float = _LINGER,
-    clock: Callable[[], float] = time.monotonic,
+    sim: "Client", player: str, typed: OrderLines, linger: float = _LINGER, clock: Callable[[], float] = time.monotonic
 ) -> bool:
     """Publish each line as an order and print what happens, until the match or the input ends.
 
@@ -124,8 +120,7 @@ def play_by_lines(
             event = stream.hear(_PERIOD)
             if event is None:
                 continue
-            is_logic = not event.topic.startswith(CHAT) and bool(event.data) and stream.talk.is_told
-            if not waiting.is_there and is_logic:
+            if waiting.is_heard_by(event):
                 waiting.send()
                 last = clock() + linger if typed.is_over else last
             if text := _line_of(event, lobby):
@@ -133,11 +128,16 @@ def play_by_lines(
             if event.topic == END_TOPIC and match_result(event.text):
                 return True
         absence = stream.absence
+    _complain(absence, waiting.lines)
+    return not absence
+
+
+def _complain(absence: str, unsent: Sequence[str]) -> None:
+    """Say why a match has no end, "" = nothing to say, and which orders nobody heard."""
     if absence:
         talk.complain(absence)
-    if waiting.lines:
-        talk.complain(f"no logic of a match has told anything: not ordered: {'; '.join(waiting.lines)[:200]}")
-    return not absence
+    if unsent:
+        talk.complain(f"no logic of a match has told anything: not ordered: {'; '.join(unsent)[:200]}")
 
 
 class _HeldLines:
@@ -173,6 +173,11 @@ class _HeldLines:
         elif self._clock() >= self._said_at:
             self._said_at, self._is_said = math.inf, True
             talk.note("the logic of the match has told nothing yet; orders wait for it")
+
+    def is_heard_by(self, event: "ChannelEvent") -> bool:
+        """Return whether an event is the first sign that the logic hears orders."""
+        is_logic = not event.topic.startswith(CHAT) and bool(event.data)
+        return not self.is_there and is_logic and self.words is not None and self.words.is_told
 
     def send(self) -> None:
         """Give all orders that wait, now that they are heard."""

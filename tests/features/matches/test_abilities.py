@@ -6,16 +6,15 @@ import pytest
 
 from coopsim.features.artifacts.interfaces import AUTOMATIC_DOOR, PRESENCE
 from coopsim.features.games.interfaces.games import BORDER, INTELLIGENCE, SHOOTER
+from coopsim.features.matches.abilities import ABILITIES, abilities
 from coopsim.features.sensors.interfaces import COMPASS, NEIGHBOURS
 from coopsim.features.space.autopilot_interface import AUTOPILOT
 from coopsim.interfaces import (
-    ABILITIES,
     CAMERA,
     MOTORS,
     TARGET,
     Command,
     Interface,
-    abilities,
 )
 
 PLAIN_MIND = Interface("intelligence", "Thinks.", (Command(10, "go_to"),))
