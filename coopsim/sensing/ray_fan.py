@@ -25,13 +25,14 @@ _WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, 
 ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
 
 
-@inlined
+# `compiled`, not inlined: Python asks it, too, and what is kept of an inlined function is nothing
+@compiled
 def table_size(count: int) -> int:
     """Return how many numbers a table of so many rays has."""
     return (_BEARING + 1) * _columns(count)
 
 
-@inlined
+@compiled
 def _columns(count: int) -> int:
     # vectors take eight rays at once
     return max((count + LANES - 1) // LANES * LANES, _WORDS)

@@ -49,6 +49,8 @@ class Browser:
         command = [program, "--headless=new", "--no-sandbox", "--remote-debugging-pipe"]
         # pages in space are drawn by the processor
         command += ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        # flat pictures without the detour over a graphics card that is none: a move of the mouse took ten seconds
+        command += ["--disable-gpu-rasterization", "--disable-accelerated-2d-canvas"]
         command += [f"--user-data-dir={self._profile.name}", f"--window-size={size[0]},{size[1]}", *options]
         self._process = subprocess.Popen(
             ["bash", "-c", moved, "-", *command],

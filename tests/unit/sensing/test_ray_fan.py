@@ -28,8 +28,8 @@ from coopsim.sensing.ray_fan import (
 @given(st.lists(st.floats(-6.0, 6.0), min_size=1, max_size=40))
 def test_rays_point_to_their_bearings_and_are_filled_up_by_rays_of_length_0(bearings: list[float]) -> None:
     rays = rays_of(np.array(bearings))
-    # what follows in the last row has room, too, however few rays there are
-    assert rays.shape[1] == max(-(-len(bearings) // 4) * 4, PER_RAY + 1)
+    # vectors take eight rays; what follows in the last row has room, too, however few rays there are
+    assert rays.shape[1] == max(-(-len(bearings) // 8) * 8, 16)
     assert rays[RAY_COS, : len(bearings)] == pytest.approx(np.cos(bearings))
     assert rays[RAY_SIN, : len(bearings)] == pytest.approx(np.sin(bearings))
     filled = rays[: DX + 2, len(bearings) :]

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from coopsim.geometry import Ints
-from coopsim.kernels.sequence import KernelSequence
 from coopsim.launch import physics_process
+from coopsim.simulation import compiled_tick
 from coopsim.simulation.plain_records import PlainRecords
 from coopsim.simulation.process import PhysicsProcess
 
@@ -37,13 +37,13 @@ class TickTimes:
         self.rows = array("q")
 
     def around(
-        self, owner: type, name: str, before: int = -1, after: int = -1, then: Callable[[], object] | None = None
+        self, owner: object, name: str, before: int = -1, after: int = -1, then: Callable[[], object] | None = None
     ) -> None:
-        """Note when a method of a class is called, and when it returns: the first call of a tick, and the last return.
+        """Note when a method or function is called, and when it returns: the first call of a tick, the last return.
 
         Args:
-            owner: The class.
-            name: Of its method.
+            owner: The class, or the module.
+            name: Of its method or function.
             before: Column for the call; -1 = none.
             after: Column for the return.
             then: Called in the end.
@@ -72,7 +72,7 @@ class TickTimes:
 def main(arguments: list[str]) -> int:
     """Run as the physics process does; return its exit code."""
     times = TickTimes()
-    times.around(KernelSequence, "run", KERNELS, MOVED)
+    times.around(compiled_tick, "run_plan", KERNELS, MOVED)
     times.around(PlainRecords, "begin", after=SHOWN)
     times.around(PlainRecords, "finish", after=RECORDED)
     times.around(PhysicsProcess, "_do_tick", PERMITTED, then=times.end_tick)
