@@ -32,8 +32,17 @@ def entity_rows(
         types: Of the robots, by name.
         rows: Row among the bodies by name; others do not move.
     """
-    looks = {name: robot_visuals(kind) for name, kind in types.items()}
+    looks = {name: robot_visuals(kind, kind.extent) for name, kind in types.items()}
     return tuple(_row(entity, types, looks, rows.get(entity.name, _FIXED)) for entity in entities)
+
+
+def former_rows(rows: Iterable[EntityRow], types: Mapping[str, RobotBlueprint]) -> tuple[EntityRow, ...]:
+    """Return rows as earlier versions wrote them: of a robot with links they said size and mass of its body alone."""
+    return tuple(_former_row(row, types[row.type]) if row.kind == "robot" else row for row in rows)
+
+
+def _former_row(row: EntityRow, kind: RobotBlueprint) -> EntityRow:
+    return replace(row, size=kind.size, mass=kind.mass, visuals=robot_visuals(kind, kind.size))
 
 
 def rows_of(spec: RunSpec) -> tuple[EntityRow, ...]:

@@ -11,12 +11,17 @@ from coopsim.state import Visual, default_visuals
 from coopsim.state.visuals import MOST_VISUALS, ROOT, SHAPES
 
 
-def robot_visuals(blueprint: RobotBlueprint) -> tuple[Visual, ...]:
-    """Return what a robot type looks like: what its file says, and each body of which it says nothing as itself."""
+def robot_visuals(blueprint: RobotBlueprint, extent: Vector3) -> tuple[Visual, ...]:
+    """Return what a robot type looks like: what its file says, and each body of which it says nothing as itself.
+
+    Args:
+        blueprint: The type.
+        extent: Length, width and height of what its arrow to the front lies on [m].
+    """
     said = blueprint.visuals
     dressed = {visual.body for visual in said}
-    base = () if "" in dressed else default_visuals("robot", blueprint.shape, blueprint.extent)
-    if base and blueprint.extent != blueprint.size:
+    base = () if "" in dressed else default_visuals("robot", blueprint.shape, extent)
+    if base and extent != blueprint.size:
         base = replace(base[0], size=blueprint.size), *base[1:]  # the arrow is that of the whole robot, the body is not
     if base and (hull := blueprint.hull) is not None:
         base = Visual(hull.shape, hull.size, (*hull.position, *ORIGIN[3:]), points=hull.points or ()), *base[1:]

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from pymunk._chipmunk_cffi import ffi, lib
 
+from coopsim.engines.planar import body_memory
 from coopsim.engines.planar.stepping import note_velocities
 from coopsim.engines.plane.kernels import scatter_wrench
 from coopsim.features.learning import chipmunk
@@ -144,15 +145,13 @@ def read_world(drift: Drift, planar: Floats, dt: float) -> None:
         body = floats_at(addresses[FIRST_BODY + row], chipmunk.BODY)
         for axis in range(2):
             states[row, axis], states[row, _SPEED_X + axis] = (
-                body[chipmunk.CENTRE + axis],
-                body[chipmunk.VELOCITY + axis],
+                body[body_memory.CENTRE + axis],
+                body[body_memory.VELOCITY + axis],
             )
-            first, place = body[chipmunk.TRANSFORM + axis], body[chipmunk.TRANSFORM + 4 + axis]
-            # as Chipmunk has it: the origin of the body, turned and moved
-            planar[row, axis] = first * 0.0 + body[chipmunk.TRANSFORM + 2 + axis] * 0.0 + place
+            planar[row, axis] = body_memory.origin(body, axis)
             planar[row, 3 + axis] = states[row, _SPEED_X + axis]
-        states[row, _TURN] = planar[row, 2] = body[chipmunk.ANGLE]
-        states[row, _SPIN] = planar[row, 5] = body[chipmunk.SPIN]
+        states[row, _TURN] = planar[row, 2] = body[body_memory.ANGLE]
+        states[row, _SPIN] = planar[row, 5] = body[body_memory.SPIN]
     space = ints_at(addresses[SPACE], chipmunk.SPACE)
     cached = ints_at(space[chipmunk.CACHED], chipmunk.SET)
     last = floats_at(addresses[SPACE], chipmunk.SPACE)[chipmunk.LAST_STEP]
@@ -294,13 +293,13 @@ def step_together(drift: Drift, forces: Floats, planar: Floats, dt: float) -> No
     for row in range(planar.shape[0]):
         body = floats_at(addresses[FIRST_BODY + row], chipmunk.BODY)
         for axis in range(2):
-            body[chipmunk.CENTRE + axis], body[chipmunk.VELOCITY + axis] = (
+            body[body_memory.CENTRE + axis], body[body_memory.VELOCITY + axis] = (
                 states[row, axis],
                 states[row, _SPEED_X + axis],
             )
-            body[chipmunk.FORCE + axis] = forces[row, axis]
-        body[chipmunk.ANGLE], body[chipmunk.SPIN] = states[row, _TURN], states[row, _SPIN]
-        body[chipmunk.TORQUE] = forces[row, 2]
+            body[body_memory.FORCE + axis] = forces[row, axis]
+        body[body_memory.ANGLE], body[body_memory.SPIN] = states[row, _TURN], states[row, _SPIN]
+        body[body_memory.TORQUE] = forces[row, 2]
     reuse_contacts(addresses[SPACE], addresses[SPARE], addresses[SPARE_SIZE])
     call_c(addresses[STEP], (addresses[SPACE], dt))
     read_world(drift, planar, dt)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.plainly import FirstDifference, fork, without_places
 from coopsim.replay.rerun import Rerun
 from coopsim.robots import RunSpec
+from coopsim.robots.entities import former_rows
 from coopsim.simulation import Simulation
 from coopsim.simulation.saved import unpacked
 from coopsim.simulation.snapshot import snapshot
@@ -174,8 +176,11 @@ class Checks:
             return
         self._generation = block.generation
         recorded = self._recording.layout(block.generation)
-        difference = fork(*(_layout_facts(side) for side in (recorded, layout)), is_open=True)
-        if difference is not None:
+        former = replace(layout, entities=former_rows(layout.entities, self._simulation.scene.types))
+        difference, former_difference = (
+            fork(_layout_facts(recorded), _layout_facts(side), is_open=True) for side in (layout, former)
+        )
+        if difference is not None and former_difference is not None:
             yield Mismatch("", f"layout {difference.where}", difference.first, difference.second)
         slots = [
             (place.command_offset + module.command_offset + STAMP, (place.name, module.name))

@@ -288,8 +288,8 @@ class RunFollower:
             names = ("playing", "time", "begin", "end", "speed", "looping")
             facts["playback"] = {name: getattr(playback, name) for name in names}
         self._send("clock", facts)
-        told = (await sim.module(CONTROLLERS).call("status")).status if self._has_laws else "{}"
-        self._send("standing", standing_facts(json.loads(told)))
+        status = (await sim.module(CONTROLLERS).call("status")).status if self._has_laws else "{}"
+        self._send("standing", standing_facts(json.loads(status)))
 
     async def _pass_on_events(self, sim: "Client") -> None:
         with contextlib.suppress(CoopsimError):

@@ -45,7 +45,7 @@ def visuals_of(folder: Path, name: str, text: str) -> dict[str, list[Visual]]:
     write(folder, name, text)
     (blueprint,) = load(folder / "run.scenario").types.values()
     visuals_of: dict[str, list[Visual]] = {}
-    for robot_visual in robot_visuals(blueprint):
+    for robot_visual in robot_visuals(blueprint, blueprint.extent):
         visuals_of.setdefault(robot_visual.body, []).append(robot_visual)
     return visuals_of
 

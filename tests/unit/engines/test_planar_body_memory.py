@@ -46,7 +46,7 @@ def test_what_is_read_and_written_in_memory_has_the_bits_of_chipmunks_functions(
 ) -> None:
     in_memory = PymunkEngine(_crowd())
     states = _live_through(in_memory)
-    monkeypatch.setattr(body_memory, "_places", lambda: None)
+    monkeypatch.setattr(body_memory, "is_known", lambda: False)
     by_functions = PymunkEngine(_crowd())
 
     assert in_memory._stepper.space[2].size > 0
@@ -54,7 +54,7 @@ def test_what_is_read_and_written_in_memory_has_the_bits_of_chipmunks_functions(
     assert states == _live_through(by_functions)
 
 
-def test_bodies_whose_centre_is_not_their_middle_are_asked_for_their_places() -> None:
+def test_bodies_whose_centre_is_not_their_middle_are_where_chipmunk_says() -> None:
     shapes = ShapeSpec("cylinder", (0.4, 0.4, 0.2)), ShapeSpec("box", (0.2, 0.2, 0.2), position=(0.5, 0.0, 0.0))
     engine = PymunkEngine(WorldSpec((BodySpec("robot", (1.0, 2.0, 0.0, *_AHEAD), 1.0, shapes),)))
     engine.wrench[0, 5] = 3.0
@@ -69,10 +69,24 @@ def test_bodies_whose_centre_is_not_their_middle_are_asked_for_their_places() ->
     assert len(engine.names) == 0
 
 
-def test_a_pymunk_that_keeps_bodies_otherwise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    body_memory._places.cache_clear()
-    monkeypatch.setattr(body_memory, "_matches", lambda numbers, pattern: [])
+@pytest.mark.parametrize("yaw", [0.0, 3.0, -2.5, 1.5])
+def test_a_place_at_minus_zero_has_the_sign_that_chipmunk_gives_it(yaw: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    def bits() -> bytes:
+        engine = PymunkEngine(WorldSpec((body("robot", -0.0, -0.0, yaw),)))
+        engine.step(0.01)
+        return engine.planar.tobytes()
+
+    in_memory = bits()
+    monkeypatch.setattr(body_memory, "is_known", lambda: False)
+    assert in_memory == bits()
+
+
+@pytest.mark.parametrize("name", ["CENTRE", "TRANSFORM"])
+def test_a_pymunk_that_keeps_bodies_otherwise_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert body_memory.is_known()
+    body_memory.is_known.cache_clear()
+    monkeypatch.setattr(body_memory, name, getattr(body_memory, name) - 1)
     try:
-        assert body_memory._places() is None
+        assert not body_memory.is_known()
     finally:
-        body_memory._places.cache_clear()
+        body_memory.is_known.cache_clear()

@@ -187,7 +187,7 @@ def test_recordings_hold_them_and_pictures_draw_them(tmp_path: Path) -> None:
     again = from_plain(to_plain(spec))
     assert again.types["arrow"].hull == spec.types["arrow"].hull
     assert again.scenario.world.objects[0].parts == spec.scenario.world.objects[0].parts
-    hull, front = robot_visuals(spec.types["arrow"])
+    hull, front = robot_visuals(spec.types["arrow"], spec.types["arrow"].extent)
     assert (hull.shape, front.shape) == ("polygon", "arrow")
     assert hull.pose[:2] == pytest.approx((0.1, 0.0))
     rows = {row.name: row for row in Simulation(spec, engine="kinematic").layout.entities}
