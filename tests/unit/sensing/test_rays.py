@@ -367,7 +367,11 @@ def _in_one_look(scene: Scene, rows, bearings, reach, columns):
 @pytest.mark.parametrize("seed", range(40))
 def test_looks_to_where_sectors_are_free_see_what_one_look_sees(seed):
     generator = np.random.default_rng(seed)
-    side, sectors, each = int(generator.integers(7, 16)), int(generator.integers(2, 14)), int(generator.integers(3, 15))
+    side, sectors, per_sector = (
+        int(generator.integers(7, 16)),
+        int(generator.integers(2, 14)),
+        int(generator.integers(3, 15)),
+    )
     size, kind = generator.uniform(0.1, 0.9), ("cylinder", "sphere", "box")[seed % 3]
     # on a grid, whose lines are those of cells; some touch, and some are away, so that rays pass between
     places = [(float(k % side), float(k // side)) for k in range(side * side) if generator.random() < 0.8]
@@ -378,7 +382,7 @@ def test_looks_to_where_sectors_are_free_see_what_one_look_sees(seed):
         for k, (x, y) in enumerate(places)
     ]
     scene, half = Scene(*bodies, body("round", 0.5, 0.5, 0.4, size=(0.3, 0.3, 0.3))), generator.uniform(0.3, 6.0)
-    bearings = np.linspace(-half, half, sectors * each) + generator.choice([0.0, 0.2])
+    bearings = np.linspace(-half, half, sectors * per_sector) + generator.choice([0.0, 0.2])
     rows, reach = np.arange(len(scene.engine.names)), generator.uniform(2.0, 12.0)
 
     in_parts = scene.cast(rows, bearings, reach, columns=sectors)
