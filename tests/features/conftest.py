@@ -1,5 +1,6 @@
 """Pictures and images are drawn in memory. What draws is left out where OpenGL is missing; `.ci/run` says so."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -37,6 +38,15 @@ def _can_draw() -> bool:
 
 
 collect_ignore = [] if _can_draw() else DRAWING
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_widgets_of_other_windows() -> None:
+    """Forget where widgets of other modules' windows were drawn: a program has one window, here there are many."""
+    widgets = sys.modules.get("coopsim.features.desktop.ui.widgets")  # not imported by tests without windows
+    if widgets is not None:
+        widgets.PLACES.clear()
+        widgets.FOCUSED.clear()
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ from coopsim.features.pictures.drawing_model import (
     hulls,
     ray_begins,
 )
-from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing
+from coopsim.features.pictures.drawn_sensors import HALVES, DrawnSensors, RangeRing
 from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _of_type(
             yield _sightings(model, names, table.reshape(len(names), -1, sighting.columns))
     if layers.contacts:
         for module in sensors.bumpers:
-            for field, turn in (("front", 0.0), ("rear", np.pi)):
+            for field, turn in HALVES.items():
                 names, touched = measured(kind, module, field)
                 hit = [names[number] for number in np.flatnonzero(touched.ravel() > 0.5).tolist()]
                 if hit:

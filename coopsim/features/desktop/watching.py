@@ -12,7 +12,7 @@ from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.marks import Mark, Marks
 from coopsim.features.laws.choosing import LawRow
-from coopsim.features.pictures.drawn_sensors import DrawnSensors
+from coopsim.features.pictures.drawn_sensors import HALVES, DrawnSensors
 from coopsim.state import EntityRow
 from coopsim.suggest import listed
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from coopsim.client import State
     from coopsim.client.scene import SceneView
 
-_HALVES = ("front", "rear")
 _NAMED = 3
 """Robots that are named where a control law starts."""
 _LawKey: TypeAlias = tuple[int, str]
@@ -145,6 +144,6 @@ def _touched(state: "State", sensors: Mapping[str, DrawnSensors]) -> Iterator[tu
     for kind in readings.types if readings is not None else ():
         for module in sensors[kind].bumpers if kind in sensors else ():
             rows = readings.of(kind)
-            for half in _HALVES:
+            for half in HALVES:
                 values = np.atleast_1d(getattr(getattr(rows, module), half))
                 yield from ((rows.robots[number], half) for number in np.flatnonzero(values > 0.5))

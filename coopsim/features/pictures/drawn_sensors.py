@@ -1,12 +1,13 @@
 """Sensors of robots that can be drawn, as their modules describe themselves."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from coopsim.features.pictures.lights import LAMP
+from coopsim.features.pictures.lights import FIELDS, LAMP
 from coopsim.features.sensors.laser_interface import LASER
 from coopsim.geometry import Floats
 from coopsim.interfaces import BUMPERS, Interface, Value
@@ -14,6 +15,8 @@ from coopsim.interfaces import BUMPERS, Interface, Value
 _FLAT = ("distance", "angle", "seen")
 _RAISED = ("distance", "angle", "height", "seen")
 """Columns of tables of what is seen; those of plugins that name theirs so are drawn, too."""
+HALVES: Final[Mapping[str, float]] = {"front": 0.0, "rear": math.pi}
+"""Readings of bumpers, whether a half of the hull is touched, with the direction of each [rad]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +89,25 @@ def drawn_sensors(modules: Mapping[str, Interface], value: Callable[[str, str], 
     tables = [
         SightingTable(name, field.name, len(field.columns))
         for name, interface in modules.items()
-        for command in interface.commands
-        for field in command.gives
+        for field in interface.readings
         if field.columns in (_FLAT, _RAISED)
     ]
     bumpers, lamps = (
-        tuple(name for name, interface in modules.items() if interface.kind == kind) for kind in (BUMPERS.kind, LAMP)
+        tuple(name for name, interface in modules.items() if interface.kind == kind and _reads(interface, fields))
+        for kind, fields in ((BUMPERS.kind, HALVES), (LAMP, FIELDS))
     )
     return DrawnSensors(tuple(ring for ring in rings if ring is not None), tuple(tables), bumpers, lamps)
+
+
+def _reads(interface: Interface, fields: Iterable[str]) -> bool:
+    """Return whether a module has all these readings, which one of a file may lack."""
+    return {*fields} <= {field.name for field in interface.readings}
 
 
 def _ring(module: str, interface: Interface, value: Callable[[str, str], Value]) -> RangeRing | None:
     """Return the ring of a module whose parameters give a number of sensors over a sector, None if it has none."""
     names = {parameter.name for parameter in interface.parameters}
-    fields = [field for command in interface.commands for field in command.gives if field.unit == "m"]
+    fields = [field for field in interface.readings if field.unit == "m"]
     if not {"count", "sector"} <= names or not fields:
         return None
     count, half = int(value(module, "count")), 0.5 * math.radians(float(value(module, "sector")))

@@ -1,6 +1,5 @@
 """Facts of a scene as the page gets them: JSON whose row numbers say where frames have the poses."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coopsim.features.pictures.drawing_model import MOST_SENSED, hulls, is_named, ray_begins, style
-from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing, SightingTable
+from coopsim.features.pictures.drawn_sensors import HALVES, DrawnSensors, RangeRing, SightingTable
 from coopsim.features.pictures.lights import FIELDS
 from coopsim.geometry import Floats
 
@@ -70,7 +69,7 @@ def groups_of_type(kind: str, sensors: DrawnSensors, robots: tuple[str, ...]) ->
     for table in sensors.sightings:
         yield SensorGroup(SIGHTINGS, kind, table.module, table.field, robots, table=table)
     for module in sensors.bumpers:
-        for field, turn in (("front", 0.0), ("rear", math.pi)):
+        for field, turn in HALVES.items():
             yield SensorGroup(TOUCHES, kind, module, field, robots, turn=turn)
 
 

@@ -1,6 +1,7 @@
 """What is drawn of sensors, layer by layer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,13 +11,14 @@ from viewer_scenes import floor, row
 
 from coopsim.errors import BadArgument
 from coopsim.features.artifacts.detector_interface import DETECTOR
+from coopsim.features.artifacts.interfaces import LAMP
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
 from coopsim.features.desktop.traces import Traces
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.geometry import Floats
-from coopsim.interfaces import BUMPERS, SONARS, TARGET, Value
+from coopsim.interfaces import BUMPERS, SONARS, TARGET, Command, Effect, Interface, Value
 
 SETTINGS: dict[str, Value] = {"count": 3, "sector": 180.0, "reach": 2.0, "height": 0.0, "elevation": "0"}
 READ = {
@@ -75,6 +77,34 @@ def test_artifacts_that_a_detector_sees_are_joined_with_it_at_their_heights() ->
 def test_a_touched_half_of_the_hull_is_marked() -> None:
     touch = ribbons("contacts")
     assert (touch["r_begin"][:, 1] > 0.0).all()
+
+
+def without(interface: Interface, *fields: str) -> Interface:
+    """Return an interface, as a plugin's or a damaged file's may be, whose READ commands give less."""
+    commands = tuple(
+        replace(command, gives=tuple(field for field in command.gives if field.name not in fields))
+        for command in interface.commands
+    )
+    return replace(interface, commands=commands)
+
+
+def test_what_modules_give_without_reading_it_is_not_drawn() -> None:
+    """A ring's, a table's, a touch's or a light's numbers lie among readings, or nowhere."""
+    scan = Command(11, "scan", "Scan once.", (), SONARS.readings, Effect.SET)
+    search = Command(11, "search", "Search once.", (), TARGET.readings, Effect.SET)
+    names = tuple(field.name for field in (*SONARS.readings, *TARGET.readings))
+    ring, table = without(SONARS, *names), without(TARGET, *names)
+    modules = {
+        "sonars": replace(ring, commands=(*ring.commands, scan)),
+        "target": replace(table, commands=(*table.commands, search)),
+        "bumpers": without(BUMPERS, "rear"),
+        "lamp": without(LAMP, "blue"),
+    }
+    assert drawn_sensors(modules, lambda _module, name: SETTINGS[name]) == DrawnSensors()
+    whole = {"sonars": SONARS, "target": TARGET, "bumpers": BUMPERS, "lamp": LAMP}
+    drawn = drawn_sensors(whole, lambda _module, name: SETTINGS[name])
+    assert ([ring.field for ring in drawn.rings], drawn.bumpers, drawn.lamps) == (["ranges"], ("bumpers",), ("lamp",))
+    assert [table.field for table in drawn.sightings] == ["targets", "robots"]
 
 
 def test_layers_that_are_off_draw_nothing() -> None:

@@ -27,7 +27,8 @@ class ByHand:
 
     def __init__(self, session: ViewerSession, control: BattleControl, robot: str) -> None:
         self._session, self._control, self.robot = session, control, robot
-        self._limits = 0.0, 0.0
+        self._limits: tuple[float, float] | None = None
+        self._wanted = 0.0, 0.0
 
     @property
     def is_over(self) -> bool:
@@ -45,18 +46,25 @@ class ByHand:
 
         def know(parameters: "Mapping[str, Value]") -> None:
             self._limits = _BELOW * float(parameters["speed"]), _BELOW * float(parameters["turn"])
+            # a key that was pressed before the answer came is said once only
+            if any(self._wanted) and not self.is_over:
+                self.drive(*self._wanted)
 
         self._control.order([f"{self.robot} take"])
         self._session.link.ask(limits_of, then=know, failed=self._report)
 
     def drive(self, speed: float, turn: float) -> None:
-        """Let it go so fast [m/s], [rad/s]."""
+        """Let it go so fast [m/s], [rad/s], as soon as its limits are known."""
+        self._wanted = speed, turn
+        if self._limits is None:
+            return
         fastest, sharpest = self._limits
         v, w = max(-fastest, min(fastest, speed)), max(-sharpest, min(sharpest, turn))
         self._control.order([f"{self.robot} drive {v:.2f} {w:.2f}"])
 
     def end(self) -> None:
         """Give it back to its squad."""
+        self._wanted = 0.0, 0.0
         if not self.is_over:
             self._control.order([f"{self.robot} give"])
 
