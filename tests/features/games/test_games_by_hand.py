@@ -44,7 +44,7 @@ def hand() -> Hand:
     return Hand()
 
 
-def test_a_key_that_is_pressed_before_the_limits_are_known_drives_when_they_are(hand: Hand) -> None:
+def test_a_key_that_is_pressed_before_the_limits_are_known_drives_when_they_are_g6(hand: Hand) -> None:
     hand.way.drive(0.4, 0.0)
     assert hand.orders == ["a1 take"], "no limits are known"
     hand.link.reply(0.2, 1.0)
