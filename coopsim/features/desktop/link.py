@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import queue
 import threading
 import time
@@ -14,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
+from coopsim.client.endpoints import PATIENCE_VARIABLE, chosen_timeout
 from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEnded
 from coopsim.features.desktop.gateway_status import GatewayFacts, ask_gateways, expected_gateways
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
@@ -43,7 +45,7 @@ CONTROLLERS = "/sim/controllers"
 _RECORDER = "/sim/recorder"
 _TOLD = ("scenario", "caption", "camera", "engine")
 _T = TypeVar("_T")
-_PATIENCE = 1.0  # s; a window that waits longer seems dead
+_PATIENCE = 1.0  # s; a window that waits longer seems dead, unless COOPSIM_TIMEOUT grants more
 _POLL = 0.03  # s; two images of a slow screen
 _STATUS_EVERY = 0.4  # s; numbers that change faster cannot be read
 _RETRY = 0.5  # s; a restarted server is found at once by human standards
@@ -224,7 +226,7 @@ class ViewerLink:
                 if self._locate is not None:
                     self._source = self._locate()
                     self.endpoint, self._locate = _server_location(self._source), None
-                with connect(self._source, timeout=_PATIENCE, keys=self._keys) as simulation:
+                with connect(self._source, timeout=_patience(), keys=self._keys) as simulation:
                     self._attend(simulation)
             except CoopsimError as problem:
                 self._lose(problem)
@@ -347,6 +349,11 @@ class ViewerLink:
     def _refuse(self, request: _Request, problem: CoopsimError) -> None:
         if request.failed is not None:
             self._answers.append(partial(request.failed, problem))
+
+
+def _patience() -> float:
+    """Return how long a reply of the run may take [s]."""
+    return max(_PATIENCE, chosen_timeout(None if os.environ.get(PATIENCE_VARIABLE) else _PATIENCE))
 
 
 def _server_location(source: "str | LinkSource | None") -> str | None:

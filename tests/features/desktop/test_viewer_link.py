@@ -1,10 +1,15 @@
 """What follows a run for a window: the scene that is shown is that of the newest layout, asked for once."""
 
+import threading
 from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from viewer_live import live
 
 from coopsim.client.scene import SceneView
+from coopsim.errors import NoReply
+from coopsim.features.desktop import link as viewer_link
 
 
 def test_the_scene_is_asked_for_once_as_long_as_its_generation_stays_the_same() -> None:
@@ -27,3 +32,24 @@ def test_the_scene_is_asked_for_once_as_long_as_its_generation_stays_the_same() 
     for generation in (7, 7, 8, 8, 8, 9):
         show(generation)
     assert asked == [7, 8, 9]
+
+
+@pytest.mark.parametrize(("granted", "expected"), [("", 1.0), ("0.2", 1.0), ("30", 30.0)])
+def test_a_window_waits_for_replies_as_long_as_the_environment_grants(
+    granted: str, expected: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run on a busy machine is not lost, and with it the edits that wait, because of one late reply."""
+    timeouts: list[float] = []
+    is_asked = threading.Event()
+
+    def refuse(*_: object, timeout: float, **__: Any) -> Any:
+        timeouts.append(timeout)
+        is_asked.set()
+        raise NoReply("nobody is there")
+
+    monkeypatch.setenv("COOPSIM_TIMEOUT", granted)
+    monkeypatch.setattr(viewer_link, "connect", refuse)
+    link = viewer_link.ViewerLink("127.0.0.1:1")
+    assert is_asked.wait(60.0)
+    link.close()
+    assert set(timeouts) == {expected}
