@@ -7,7 +7,7 @@ from coopsim.scene.lines import Section
 from coopsim.scene.page import Page
 from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.scenario_file import scenario_heads
-from coopsim.scene.specs import OPTION, Controller
+from coopsim.scene.specs import OPTION, Controller, Settings
 
 _KIND = "CONTROLLER"
 _OWN_KEYS = ("run", "robots")
@@ -15,7 +15,7 @@ _OWN_KEYS = ("run", "robots")
 
 
 def with_engine(text: str, engine: str) -> str:
-    """Return the text of a scenario that names another engine.
+    """Return the text of a scenario that names an engine; the usual one needs no line.
 
     Args:
         text: Of a `.scenario` file.
@@ -30,12 +30,14 @@ def with_engine(text: str, engine: str) -> str:
     for option in options:
         keys["substeps" if option.isdecimal() else "integrator"] = option
     section = next(iter(page.sections("SIMULATION")), None)
+    if section is None and engine == Settings().engine:
+        return text
     if section is None:
         page.put_first(blocks.new_section("SIMULATION", [(key, [word]) for key, word in keys.items() if word]))
         return page.document.text()
     for key, word in keys.items():
         line = section.line(key)
-        if line is None and word:
+        if line is None and word not in ("", Settings().engine):
             blocks.add_key(page.document, section, key, [word])
         elif line is not None and word:
             blocks.set_words(page.document, line, [word])

@@ -38,6 +38,7 @@ class PlayedLink:
         self.facts = RunFacts("live", game=self.client.info()["game"])
         self.events: deque[Any] = deque()
         self.problems: list[Exception] = []
+        self.shown: Any = None
 
     def ask(self, work: Any, *, then: Any = None, failed: Any = None) -> None:
         work(self.client)
@@ -47,6 +48,7 @@ class PlayedLink:
             self.match.decide(self.stepper.step({}))
         while (event := self._told.hear(0.0)) is not None:
             self.events.append(event)
+        self.shown.time += seconds
 
     def session(self) -> Any:
         layout, engine = self.simulation.layout, self.simulation.engine
@@ -55,13 +57,14 @@ class PlayedLink:
             place = layout.robot.get(name)
             return None if place is None else tuple(engine.poses[place.body].tolist())
 
-        return SimpleNamespace(
+        self.shown = SimpleNamespace(
             link=self,
             time=0.0,
             pose=pose,
             note=self.problems.append,
             model=SimpleNamespace(entities=layout.entities, robot_colors={}),
         )
+        return self.shown
 
     def close(self) -> None:
         self.stepper.__exit__(None, None, None)
@@ -148,17 +151,34 @@ def test_a_squad_follows_the_path_that_is_drawn_point_by_point_g53(client: Match
     for x in np.linspace(0.2, 3.0, 15):
         battle.draw((float(x), -4.0))
     assert 3 < len(battle.paths["a"]) < 8
-    last = battle.paths["a"][-1]
-    control.end_path()
-    for _ in range(30):
-        link.play(1.0)
+    control.end_path((3.4, -4.0))
+    assert battle.paths["a"][-1] == (3.4, -4.0), "where the mouse was released, not a step before"
+    ahead: list[float] = []
+    for _ in range(300):
+        link.play(0.1)
         client.update()
         if not battle.paths:
             break
+        middle = battle.middle("a")
+        assert middle is not None
+        ahead += [float(np.hypot(*(middle - battle.paths["a"][0])))] * (len(battle.paths["a"]) == 1)
     assert battle.paths == {}
+    assert min(ahead) < 0.5, "the line was drawn until the squad was there: a wedge, whose middle is behind its goal"
+
+
+def test_a_line_ends_beside_its_last_point_where_another_squad_stands_on_it_g53(client: MatchClient) -> None:
+    battle = client.battle.battle
+    client.update()
+    battle.choose(["a1"])
     middle = battle.middle("a")
     assert middle is not None
-    assert np.hypot(*(middle - last)) < 1.0
+    battle.paths["a"] = [(float(middle[0]) + 0.5, float(middle[1]))]
+    assert battle.next_legs(5.0) == battle.next_legs(6.9) == []
+    assert battle.paths["a"], "it may yet go on"
+    assert battle.next_legs(2.0) == battle.next_legs(3.9) == [], "after a look at the past time counts anew"
+    assert battle.paths["a"]
+    assert battle.next_legs(4.1) == []
+    assert battle.paths == {}
 
 
 def test_agents_of_three_parts_speak_through_their_controls_alone_g15(client: MatchClient) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import BadFile, CannotSave, CoopsimError, ForbiddenFile
 from coopsim.features.desktop.autosave.edit_log import EditLog
@@ -13,6 +13,9 @@ from coopsim.features.desktop.autosave.recovery import EditRecovery
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.recent import RecentFiles
 from coopsim.features.desktop.session import ViewerSession
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
 
 EMPTY = "empty.world"
 RECORDING = ".mcap"
@@ -149,9 +152,15 @@ class Documents:
             file: A scenario or a world, "" = where it came from.
             overwrite: Whether another file of this name is replaced.
         """
-        self.mistakes = ()
-        self._session.link.ask(
-            lambda simulation: simulation.module(_WORLD).save(file, 0, int(overwrite)).files,
+        self.mistakes, link = (), self._session.link
+
+        def write(simulation: "Client") -> tuple[str, ...]:
+            files: tuple[str, ...] = simulation.module(_WORLD).save(file, 0, int(overwrite)).files
+            link.receive_scene(simulation)  # it is called as its file from now on
+            return files
+
+        link.ask(
+            write,
             then=lambda files: self._saved(files, file),
             failed=lambda problem: self._unsaved(file, problem),
         )

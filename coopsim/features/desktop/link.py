@@ -295,11 +295,11 @@ class ViewerLink:
         if self._described != state.raw.generation:
             self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
             self._types, self.names = types_of(simulation), simulation.names()
-            self._receive_scene(simulation)
+            self.receive_scene(simulation)
         self.samples.append(StateSample(state, time.monotonic()))
 
-    def _receive_scene(self, simulation: "Client") -> None:
-        """Take over what is said of a scene that was loaded."""
+    def receive_scene(self, simulation: "Client") -> None:
+        """Take over what is said of a scene that was loaded, or saved under a name; called in the link's thread."""
         info = simulation.info()
         scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
         self._formations = formations_of(info.get("teams"))

@@ -4,6 +4,7 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgpack
@@ -74,7 +75,7 @@ class SceneStore:
         laws: "ControlLaws | None" = None,
     ) -> None:
         self._link, self._edits, self._files, self._worker, self._facts = link, edits, files, worker, facts
-        self._laws, self._told, self._engine = laws, _SAID_OF_A_SCENE, str(facts.get("engine", ""))
+        self._laws, self._told, self._engine = laws, _SAID_OF_A_SCENE, ""
         self._saved_laws: Sequence[Controller] = ()
 
     def load(self, name: str, later: DeferredReply) -> None:
@@ -95,6 +96,7 @@ class SceneStore:
             def saved(written: Sequence[str]) -> None:
                 if not name.endswith(_WORLD):  # the file says it by now
                     self._engine, self._saved_laws = chosen.engine or self._engine, chosen.laws
+                    self._facts["scenario"] = Path(name).stem if name else self._facts.get("scenario", "")
                 later.reply(_files_reply(later.request, written, answer.tick))
 
             self._worker.do(

@@ -310,6 +310,7 @@ def save_as(application: Application, folder: Path) -> None:
     draw_until(application, lambda: not application.documents.has_unsaved)
     assert application.documents.file == str(folder / "by_keys.scenario"), "what follows is an edit of that file"
     assert application.documents.recent.files[0] == application.documents.file
+    assert application.session.link.facts.scenario == "by_keys", "the status bar calls it so"
     saved = (folder / "by_keys.scenario").read_text(encoding="utf-8")
     lines = [line.split() for line in saved.splitlines()]
     assert ["name", "carla"] in lines, saved

@@ -63,6 +63,11 @@ def test_an_engine_is_written_with_what_is_chosen_of_it_and_the_rest_stays() -> 
     assert with_engine(text, "pymunk+2") == text
 
 
+@pytest.mark.parametrize("text", [ROBOTS, f"{ROBOTS}\n[SIMULATION]\nstep 0.02\n"])
+def test_the_usual_engine_needs_no_line(text: str) -> None:
+    assert with_engine(text, "pymunk") == text
+
+
 def test_a_law_that_drives_no_more_leaves_with_the_section_that_was_written_for_it() -> None:
     text = saved(ROBOTS, WANDER)
     assert with_laws(text, (), placements_of(text), dropped=(WANDER,)) == ROBOTS

@@ -38,9 +38,10 @@ def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(bench: Callable[..., Any], yard: Path) -> Any:
-    """A host of a run that began with a scenario; its source knows who is there."""
-    run = bench("real-time", scenario=str(yard / "yard.scenario"))
+def run(bench: Callable[..., Any], yard: Path, request: pytest.FixtureRequest) -> Any:
+    """A host of a run that began with a scenario, perhaps with another engine; its source knows who is there."""
+    info = {"engine": getattr(request, "param", "pymunk")}
+    run = bench("real-time", scenario=str(yard / "yard.scenario"), info=info)
     answer = run.source._edit
     scene = load(yard / "yard.scenario").scenario
 
@@ -110,12 +111,26 @@ def test_an_engine_that_was_changed_while_the_scene_ran_is_saved_and_again_when_
 ) -> None:
     """C-63: a scenario is saved as it runs."""
     library = run.modules.table.fixed["/sim/world"]._library
-    library._engine = library._facts["engine"] = "pymunk"
     assert done(run, ask("/sim/world", SAVE)).params == (), "nothing was changed"
     for engine in ("mujoco", "pymunk"):
         library._facts["engine"] = engine
         done(run, ask("/sim/world", SAVE))
         assert f"[SIMULATION]\nengine      {engine}\n" in (yard / "yard.scenario").read_text()
+
+
+@pytest.mark.parametrize("run", ["mujoco+rk4"], indirect=True)
+def test_the_engine_that_a_run_was_started_with_is_saved(run: Any, yard: Path) -> None:
+    """C-63: a scenario is saved as it runs."""
+    done(run, ask("/sim/world", SAVE))
+    begin = "[SIMULATION]\nengine      mujoco\nintegrator  rk4\n"
+    assert (yard / "yard.scenario").read_text() == SCENARIO.replace("[ROBOT_1]", f"{begin}\n[ROBOT_1]")
+    assert done(run, ask("/sim/world", SAVE)).params == (), "it is there by now"
+
+
+def test_a_scene_that_was_saved_under_a_name_is_called_so_from_then_on(run: Any) -> None:
+    for name, told in (("copy.scenario", "copy"), ("floor.world", "copy"), ("", "copy")):
+        done(run, ask("/sim/world", SAVE, name))
+        assert json.loads(run.send(ask("/sim/info", 10)).params[0])["scenario"] == told
 
 
 def test_poses_are_those_of_the_record(run: Any, yard: Path) -> None:

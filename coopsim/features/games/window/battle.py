@@ -12,6 +12,12 @@ from coopsim.geometry import Floats
 
 REACHED = 0.9
 """How near the middle of a squad comes to a point of its path before it goes on to the next one [m]."""
+_ARRIVED = 0.1
+"""How near it comes to the last one, which nobody hurries it away from [m]: robots stop this close to their goals."""
+_STOOD, _STILL = 2.0, 0.01
+"""Simulated time after which a squad has stopped near its last point [s], and how far it may drift meanwhile [m].
+
+The middle of a wedge stays behind its goal. Robots that take their places in a formation wait for less."""
 _STEP = 0.6
 """Between two points of a path that is drawn [m]."""
 _FLASH = 0.4
@@ -83,6 +89,7 @@ class Battle:
         colors: Of the robots, by name.
         seen: In a match with fog the enemies that each player sees, None = there is no fog.
         shots: Those of the last moment.
+        rests: Of squads near the last points of their paths: their middles [m], and since when [s].
         homes: Where flags were at first [m].
         lobby: Why the match has not begun, "" = it has.
         only_watches: Whether this client wants to play nobody.
@@ -106,6 +113,7 @@ class Battle:
     colors: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     seen: dict[str, list[str]] | None = None
     shots: list[Shot] = field(default_factory=list)
+    rests: dict[str, tuple[Floats, float]] = field(default_factory=dict)
     homes: dict[str, tuple[float, float]] = field(default_factory=dict)
     lobby: str = ""
     only_watches: bool = False
@@ -330,8 +338,17 @@ class Battle:
             if not path or math.dist(path[-1], point) >= _STEP:
                 path.append(point)
 
-    def next_legs(self) -> list[str]:
-        """Return the orders of squads that have come to the next point of their paths."""
+    def end_drawing(self, point: tuple[float, float]) -> None:
+        """Let the paths of the selected squads end at a point, which takes the place of a last one that is near."""
+        for path in (self.paths[squad] for squad in self.selected if self.paths.get(squad)):
+            path[-1 if math.dist(path[-1], point) < _STEP / 2.0 else len(path) :] = [point]
+
+    def next_legs(self, now: float) -> list[str]:
+        """Return the orders of squads that have come to the next point of their paths; drop paths that are walked.
+
+        Args:
+            now: The time that is shown [s].
+        """
         texts = []
         for squad, path in list(self.paths.items()):
             middle = self.middle(squad)
@@ -340,6 +357,14 @@ class Battle:
             elif len(path) > 1 and math.dist(middle, path[0]) <= REACHED:
                 path.pop(0)
                 texts.append(f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}")
-            elif len(path) == 1 and math.dist(middle, path[0]) <= REACHED:
+            elif len(path) == 1 and self._has_arrived(squad, math.dist(middle, path[0]), middle, now):
                 del self.paths[squad]
         return texts
+
+    def _has_arrived(self, squad: str, gap: float, middle: Floats, now: float) -> bool:
+        """Return whether a squad is at the end of its path, or has stopped beside it: its last place may be taken."""
+        place, since = self.rests.get(squad, (middle, now))
+        if gap > REACHED or math.dist(place, middle) > _STILL or not since <= now:
+            place, since = middle, now
+        self.rests[squad] = place, since
+        return gap <= _ARRIVED or now - since >= _STOOD

@@ -35,19 +35,30 @@ class BattleControl(PacControl):
         for squad in self.battle.selected:
             self.battle.paths[squad] = []
 
-    def end_path(self) -> None:
-        """Send the squads along the path that was drawn."""
+    def end_path(self, point: tuple[float, float] | None = None) -> None:
+        """Send the squads along the path that was drawn.
+
+        Args:
+            point: Where the mouse was released, None = beside the floor.
+        """
         self._drawing = False
+        if point is not None:
+            self.battle.end_drawing(point)
         for squad in self.battle.selected:
             path = self.battle.paths.get(squad)
             if path:
                 self.order([f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}"], keeps_paths=True)
 
-    def advance(self, places: Mapping[str, Floats]) -> None:
-        """Take over where robots are; let squads go on along their paths."""
+    def advance(self, places: Mapping[str, Floats], now: float) -> None:
+        """Take over where robots are; let squads go on along their paths.
+
+        Args:
+            places: Of robots, by name [m].
+            now: The time that is shown [s].
+        """
         self.battle.places = dict(places)
         if not self._drawing:
-            self.order(self.battle.next_legs(), keeps_paths=True)
+            self.order(self.battle.next_legs(now), keeps_paths=True)
 
     def _hear(self, happening: Happening) -> None:
         facts = happening.facts or {}

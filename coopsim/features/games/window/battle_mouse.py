@@ -65,7 +65,7 @@ class BattleMouse:
             battle.choose(self._session.within(*self.band), add=add)
         elif self._button == "left" and self._is_dragging:
             if not self._is_held:
-                control.end_path()
+                control.end_path(self._floor(x, y))
         elif self._button == "left" and (self._is_path or not self._name):
             battle.choose([self._name] if self._is_path else [], add=add)
         elif self._button and still and battle.selected and not self._holds_back():

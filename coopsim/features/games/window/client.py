@@ -70,7 +70,7 @@ class MatchClient:
             self._receive(link.events.popleft())
         poses = {name: session.pose(name) for name in self.battle.battle.fighters}
         self._hide_unseen()
-        self.battle.advance({name: _floor(pose) for name, pose in poses.items() if pose is not None})
+        self.battle.advance({name: _floor(pose) for name, pose in poses.items() if pose is not None}, session.time)
         self._stay()
         return is_new
 
