@@ -12,6 +12,7 @@ from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.desktop.changes import KnownScene, Request
 from coopsim.features.desktop.poses import inverse, turned
 from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.time_control import STEP
 from coopsim.features.laws.arm_kinematics import ArmKinematics, Reach
 from coopsim.geometry import Floats, Vector3
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
@@ -72,8 +73,8 @@ class JointsMoved:
         return f"move {self.robot}"
 
     def requests(self, _look: KnownScene) -> list[Request]:
-        """Return one command."""
-        return [(self.target, self.command, self.after)]
+        """Return the command, and what gives the robot back: control laws may have it, and lockstep awaits no hand."""
+        return [(self.target, self.command, self.after), (STEP, "release", (self.robot,))]
 
     def opposite(self) -> "JointsMoved":
         """Return what sends them back."""

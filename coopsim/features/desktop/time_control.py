@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coopsim.features.desktop.history import History
-from coopsim.features.desktop.link import CONTROLLERS, ViewerLink
+from coopsim.features.desktop.link import CONTROLLERS, RunFacts, ViewerLink
 from coopsim.features.desktop.playback_facts import PLAYBACK
 
 if TYPE_CHECKING:
-    from coopsim.client import State
+    from coopsim.client import Client, State
 
-CLOCK = "/sim/clock"
+CLOCK, STEP = "/sim/clock", "/sim/step"
 SPEEDS = (-8.0, -4.0, -2.0, -1.0, -0.5, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Speeds that can be chosen."""
 
@@ -110,10 +110,19 @@ class TimeControl:
         facts = self._link().facts
         if facts.playback is not None:
             self._ask(PLAYBACK, "pause" if facts.playback.playing else "play")
+        elif self.is_following and facts.paused:
+            self._go_on(facts)
         elif self.is_following:
-            self._ask(CLOCK, "continue_" if facts.paused else "pause")
+            self._ask(CLOCK, "pause")
         else:
             self._is_playing = not self._is_playing
+
+    def _go_on(self, facts: RunFacts) -> None:
+        """Let a run go on: in real time where lockstep would wait for ever, since its control laws have ended."""
+        laws = facts.standing.get("controllers", ())
+        if facts.mode == "lockstep" and laws and not any(law["state"] == "running" for law in laws):
+            self._link().ask(_leave_lockstep, failed=self._told)  # whatever comes of it, time goes on then
+        self._ask(CLOCK, "continue_")
 
     def step(self, count: int = 1) -> None:
         """Go one tick, record or seen state on; below 0 back, which a live clock cannot."""
@@ -203,6 +212,12 @@ class TimeControl:
 
     def _ask(self, target: str, command: str, *values: float | str) -> None:
         self._link().call(target, command, *values, then=self._told)
+
+
+def _leave_lockstep(simulation: "Client") -> None:
+    """Choose real time where no client drives a robot."""
+    if not simulation.module(STEP).owners().owners:
+        simulation.module(CLOCK).set_mode("real-time")
 
 
 def continue_beside(file: str, state: "State | None", seconds: float, begin: Callable[[Path, int], None] | None) -> str:

@@ -117,6 +117,8 @@ def test_a_tool_is_dragged_by_the_handle_of_an_axis(application: Application) ->
     after = tool(application)
     assert before[2] - after[2] > 0.02, list(application.session.notes)
     assert after[:2] == pytest.approx(before[:2], abs=0.01)
+    link: Any = application.session.link
+    assert link.client.module("/sim/step").owners().owners == (), "a control law may have it now"
 
 
 def test_a_place_is_typed_and_one_out_of_reach_is_refused_in_words(application: Application) -> None:

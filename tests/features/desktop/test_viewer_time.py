@@ -122,6 +122,30 @@ def test_steps_go_from_state_to_state_in_the_past_and_by_the_clock_in_the_presen
     assert box(session) == pytest.approx(10.0)
 
 
+@pytest.mark.parametrize(
+    ("mode", "state", "owners", "modes"),
+    [
+        ("lockstep", "ended", (), ["real-time"]),
+        ("lockstep", "failed", ("robot1", "client 2"), []),
+        ("lockstep", "running", (), []),
+        ("free", "ended", (), []),
+    ],
+)
+def test_a_run_whose_laws_have_ended_goes_on_in_real_time_where_lockstep_would_wait_for_ever(
+    session: ViewerSession, link: StandinLink, mode: str, state: str, owners: tuple[str, ...], modes: list[str]
+) -> None:
+    chosen: list[str] = []
+    modules = {
+        "/sim/step": SimpleNamespace(owners=lambda: SimpleNamespace(owners=owners)),
+        "/sim/clock": SimpleNamespace(set_mode=chosen.append),
+    }
+    link.ask = lambda work, **_: work(SimpleNamespace(module=modules.get))  # type: ignore[method-assign]
+    link.facts = replace(link.facts, mode=mode, paused=True, standing={"controllers": [{"state": state}]})
+    session.toggle_play()
+    assert chosen == modes
+    assert link.asked == [("/sim/clock", "continue_")]
+
+
 def test_a_clock_that_is_reset_begins_a_new_past(session: ViewerSession, link: StandinLink) -> None:
     session.seek(3.0)
     link.stand((0.0, 0.0), (2.0, -1.0), time=0.0, arrived=120.0)

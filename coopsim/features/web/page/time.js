@@ -140,7 +140,16 @@
     toggle() {
       if (this.isLocal) return this.play(!this.isPlaying);
       if (this.isReplay) return this.app.call("/sim/playback", this.isPaused ? "play" : "pause");
-      return this.app.call("/sim/clock", this.isPaused ? "continue" : "pause");
+      return this.isPaused ? this.goOn() : this.app.call("/sim/clock", "pause");
+    }
+
+    /** Let a run go on: in real time where lockstep would wait for ever, since nobody drives a robot after the end. */
+    async goOn() {
+      if (this.clock.mode === "lockstep" && this.app.runEnd.standing.end) {
+        const answer = await this.app.call("/sim/step", "owners");
+        if (answer && ![].concat(answer.owners ?? answer).length) await this.app.call("/sim/clock", "set_mode", "real-time");
+      }
+      return this.app.call("/sim/clock", "continue");
     }
 
     /** Play what is over, or stop; at the end it begins anew. */

@@ -125,12 +125,14 @@ def test_the_card_is_closed_hidden_by_the_past_and_told_anew_with_the_next_end(
     hides(page, "#ending")
     before = begins(run)
     page.key("r", 82)  # of a card that is closed nobody can see what R does
+    run.clock.set_mode("lockstep")
     click(page, "#run-again-now")
     shows(page, "#ending")
     assert begins(run) == before + 1
     click(page, "#go-on")
     hides(page, "#ending")
     page.until("coopsim.app.time.clock.paused === 0")
+    page.until("coopsim.app.time.clock.mode === 'real-time'")  # in lockstep nobody is left to wait for
     run.clock.call("pause")
 
 
