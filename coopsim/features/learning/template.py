@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.calls import DeviceCalls, says_itself
+from coopsim.devices.copying import copied
 from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.engines.planar.stepping import ALL_RIGHT
 from coopsim.errors import EngineCannot
@@ -30,6 +31,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.astray import Straying
 
 _ENGINE = "pymunk"
+_WHY_SENSORS = "as what is set to measure at intervals, late or with a limited view does"
 _CURE = "Batches of worlds tick what compiled code alone can tick: see docs/learning.md."
 
 
@@ -82,6 +84,7 @@ class WorldTemplate:
         space = next(place.body.space for place in engine.places if place.moves)
         self.space = SpacePlan(engine.places, 0.0 if space is None else space.collision_slop)
         self._drift = self.space.drift.arrays()
+        self._forget_beginning()
         early, _ = self._listed()  # kept until the end: no array of later calls may get their memory
         before = self._planned(early)
         image, self._contact_addresses = before.image(), []
@@ -123,13 +126,30 @@ class WorldTemplate:
         steps, watching = engine.step_calls(dt), Straying(engine).calls()
         if steps is None or watching is None or len(steps.calls) != 1:
             raise EngineCannot(f"{self.file}: its springs are too stiff for a step of {dt:g} s").advise(_CURE)
-        calls = [StepCall(call) for call in self._acting(dt)]
+        calls = [StepCall(call) for call in (*self._on_board(dt), *self._acting(dt))]
         # nobody is put back here: who strays ends its world
         (step,) = steps.calls
         step_alike = KernelCall(step_world, (self._drift, *step.arguments[1:]), ALL_RIGHT)
         calls.append(StepCall(step_alike, End.WILD_FORCE))
         calls += [StepCall(call, End.ASTRAY) for call in watching[1]]
         return [*calls, *self._sensing()], len(calls)
+
+    def _on_board(self, dt: float) -> Iterator[KernelCall]:
+        """Yield what `SimulationState.run_programs` does."""
+        for block in self.simulation.tables.blocks:
+            if block.is_changed_by_programs:
+                yield from copied(block.commands, block.acting).calls
+        for run in self.simulation.calls.programs:
+            device: Any = getattr(run, "__self__", None)
+            device_calls = device.run_calls(dt) if says_itself(device, "run", "run_calls") else None
+            yield from self._calls_of(device, device_calls)
+
+    def _forget_beginning(self) -> None:
+        """Have programs on board begin anew: worlds begin elsewhere, and programs begin with zeros."""
+        for block in self.simulation.tables.blocks:
+            for name in block.programs:
+                for array in block.devices[name].memory.values():
+                    array[:] = 0
 
     def _acting(self, dt: float) -> Iterator[KernelCall]:
         for act, slot in self.simulation.calls.actuators:
@@ -140,19 +160,20 @@ class WorldTemplate:
             yield from self._calls_of(device, device_calls)
 
     def _sensing(self) -> Iterator[StepCall]:
+        is_unread = not self.simulation.calls.programs
         for sense, out in self.simulation.calls.sensors:
             device: Any = getattr(sense, "__self__", None)
             if isinstance(device, Bumpers) and not device.is_timed:
                 call, addresses = touch_call(device, self._engine.planar, out)
                 self._contact_addresses.append(addresses)
-                yield StepCall(call, is_look=True)
+                yield StepCall(call, is_look=is_unread)
                 continue
             device_calls: DeviceCalls | None = None
             if says_itself(device, "sense", "sense_calls"):
                 device_calls = device.sense_calls(self.simulation.world, out)
             needed = self._calls_of(device, device_calls)
-            # rays, their noise and bumpers remember nothing, and in a batch nobody else reads them within a tick
-            is_look = any(call.kernel in (cast, scan) for call in needed)
+            # rays, their noise and bumpers remember nothing, and without programs nobody reads them within a tick
+            is_look = is_unread and any(call.kernel in (cast, scan) for call in needed)
             yield from (StepCall(call, is_look=is_look) for call in needed)
 
     def _calls_of(self, device: Any, device_calls: DeviceCalls | None) -> tuple[KernelCall, ...]:
@@ -173,10 +194,11 @@ class WorldTemplate:
         for block in self.simulation.tables.blocks:
             for name, owned in block.devices.items():
                 if owned is device:
-                    place = self._location(block.robots[0])
+                    place, robot, why = self._location(block.robots[0]), block.robots[0], _WHY_SENSORS
+                    if name in block.programs:
+                        why = "as programs on board do"
                     return EngineCannot(
-                        f"{place}: {name} of {block.robots[0]} needs Python in each tick, as what is set to measure at "
-                        "intervals, late or with a limited view does; a batch of worlds has none"
+                        f"{place}: {name} of {robot} needs Python in each tick, {why}; a batch of worlds has none"
                     ).advise(_CURE)
         return EngineCannot(f"{self.file}: {type(device).__name__} needs Python in each tick").advise(_CURE)
 
@@ -188,7 +210,7 @@ class WorldTemplate:
         """Refuse what no call does.
 
         Raises:
-            EngineCannot: Another engine, joints, programs on board, or events after the beginning.
+            EngineCannot: Another engine, joints, or events after the beginning.
         """
         simulation = self.simulation
         scenario, problem = spec.scenario, ""
@@ -196,8 +218,6 @@ class WorldTemplate:
             problem = f"expected the engine {_ENGINE}, got {simulation.engine_name}"
         elif simulation.joints:
             problem = f"joint {next(iter(simulation.joints))!r}: batches of worlds have no joints yet"
-        elif simulation.calls.programs:
-            problem = "a robot has a program or a radio on board, which needs Python in each tick"
         elif late := [event for event in scenario.events if event.at > 0.0 or event.reset]:
             problem = f"an event at {late[0].at:g} s: in a batch events happen at 0 s and set parameters"
         elif simulation.callbacks.calls:

@@ -16,18 +16,15 @@ from coopsim.features.learning.tasks import task_of
 from coopsim.features.learning.tuning_tasks import TuningTask
 
 SET_VELOCITY = 10
-RADIOS = """[WORLD]
+INFANTRY = """[WORLD]
 file arena
 [TARGET]
 red 3 0 0
 [ROBOT_1]
-type single
+type game_infantry
 name r
 count 2
 grid 2x1 1.5
-[RADIO]
-loss 0.2
-delay 0.05
 [LEARNING]
 observe sonars scale 3
 action motors.set_velocity -0.5 0.5 -1 1
@@ -63,19 +60,19 @@ def test_they_have_the_bits_of_a_compiled_batch_also_after_a_reset() -> None:
 
 
 @pytest.mark.parametrize("worlds", ["", "worlds separate", "worlds batched"])
-def test_worlds_with_radios_are_separate_by_themselves_and_a_line_says_so(
+def test_worlds_with_programs_are_separate_by_themselves_and_a_line_says_so(
     worlds: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file = tmp_path / "radios.scenario"
-    file.write_text(f"{RADIOS}{worlds}\n")
+    file = tmp_path / "infantry.scenario"
+    file.write_text(f"{INFANTRY}{worlds}\n")
     if worlds == "worlds batched":
-        with pytest.raises(EngineCannot, match="has a program or a radio on board"):
+        with pytest.raises(EngineCannot, match=r"infantry.scenario:5:.*intelligence of r1 .*as programs on board do"):
             LearningBatch(task_of(str(file)), 2)
         return
     batch = LearningBatch(task_of(str(file)), 2)
     assert type(batch.worlds) is SeparateWorlds
     assert len(caplog.messages) == (worlds == "")
-    assert all("a simulation of its own" in text and "radio on board" in text for text in caplog.messages)
+    assert all("a simulation of its own" in text and "programs on board" in text for text in caplog.messages)
     step = batch.step(np.ones((2, 2, 2)))
     assert np.isfinite(step.rewards).all()
     assert batch.worlds.alone(1).spec.scenario.settings.seed == batch.worlds.seeds[1]

@@ -86,6 +86,18 @@ def test_the_seed_decides_what_is_lost(tmp_path: Path) -> None:
     assert hashes[0] == hashes[1] != hashes[2]
 
 
+def test_a_seed_loses_the_packets_that_it_always_lost(tmp_path: Path) -> None:
+    """Recordings made by earlier versions are done again."""
+    simulation = Simulation(load(scene(tmp_path, "loss 0.3\nretries 0\ninterval 0")), seed=7)
+    counts = np.zeros((31, 2))
+    for tick in range(1, 31):
+        driven(simulation, 1)
+        counts[tick] = state(simulation)[[_COMMANDS_LOST, _READINGS_LOST]]
+    commands, readings = (1 + np.flatnonzero(np.diff(lost)) for lost in counts.T)
+    assert commands.tolist() == [1, 4, 6, 10, 13, 14, 20, 22, 26]
+    assert readings.tolist() == [1, 6, 9, 11, 12, 20, 22, 25]
+
+
 def test_nothing_arrives_from_beyond_the_range(tmp_path: Path) -> None:
     more = "[EVENT_1]\nat 0\nset robot1.motors.watchdog 0.2\n"
     simulation = Simulation(load(scene(tmp_path, "range 0.5\nstation -0.2 0\ninterval 0", more=more)))

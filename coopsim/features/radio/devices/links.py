@@ -7,6 +7,7 @@ waits, and what is newer takes its place.
 import math
 from typing import TypeAlias
 
+from coopsim.devices.noise import Keys, uniform
 from coopsim.features.radio.interface import RADIO
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns
@@ -30,6 +31,21 @@ of the last one, shape (slots + 1,)."""
 Packets: TypeAlias = tuple[Floats, Floats, Floats]
 """Of one direction: what waits, shape (n, w); what is under way, shape (n, CAPACITY, w); and for how long still, shape
 (n, CAPACITY) [s]."""
+
+
+@compiled
+def restore_readings(readings: Floats, sensed: Floats, is_on_board: Floats) -> None:
+    """Give programs on board the readings as they are, shape (n, w), and note that they have them, shape (1,)."""
+    is_on_board[0] = 1.0
+    for i in range(sensed.shape[0]):
+        for j in range(sensed.shape[1]):
+            readings[i, j] = sensed[i, j]
+
+
+@compiled
+def roll_before(keys: Keys, tick: int, dice: Floats) -> None:
+    """Roll the dice of the tick before `tick`, which programs run with."""
+    uniform(keys, tick - 1, dice)
 
 
 @compiled
@@ -70,10 +86,35 @@ def send_commands(
 
 
 @compiled
+def collect_readings(readings: Floats, sensed: Floats, received: Floats, is_on_board: Floats) -> None:
+    """Collect what was sensed in this tick.
+
+    Args:
+        readings: As they stand, shape (n, w).
+        sensed: As they are, written, shape (n, w).
+        received: As they arrived, shape (n, w).
+        is_on_board: Whether `restore_readings` came before, shape (1,). Else what no sensor has written anew is what
+            arrived.
+    """
+    for i in range(sensed.shape[0]):
+        for j in range(sensed.shape[1]):
+            if is_on_board[0] != 0.0 or readings[i, j] != received[i, j]:
+                sensed[i, j] = readings[i, j]
+    is_on_board[0] = 0.0
+
+
+@compiled
 def send_readings(
-    sensed: Floats, packets: Packets, received: Floats, link: Floats, dice: Floats, table: Floats, dt: float
+    readings: tuple[Floats, Floats], packets: Packets, link: Floats, dice: Floats, table: Floats, dt: float, tick: int
 ) -> None:
-    """Send readings when it is time, and write those that have arrived into `received`; arguments as above."""
+    """Send readings when it is time, and write those that have arrived; arguments as above.
+
+    Nothing is sent in tick 0, which is the beginning, nor where no time passes. `readings` are those as they are, and
+    those that arrived, shape (n, w) each.
+    """
+    sensed, received = readings
+    if tick == 0 or not dt > 0.0:
+        return
     waiting, under_way, _ = packets
     for i in range(sensed.shape[0]):
         own = link[i]
@@ -102,7 +143,7 @@ def begin_links(sensed: Floats, received: Floats, link: Floats) -> None:
 
 
 @compiled
-def begin_programs(sensed: Floats, received: Floats, link: Floats, columns: Ints) -> None:
+def begin_programs(sensed: Floats, received: Floats, link: Floats, columns: Ints, tick: int) -> None:
     """Let clients know how the programs of new links begin, which had nothing to say before they ran first.
 
     Args:
@@ -110,9 +151,10 @@ def begin_programs(sensed: Floats, received: Floats, link: Floats, columns: Ints
         received: Readings as they arrived, shape (n, w).
         link: Shape (n, LINK_WIDTH).
         columns: Of the programs' readings.
+        tick: Number of the tick; programs have not run in tick 0.
     """
     for i in range(sensed.shape[0]):
-        if link[i, BEGUN] == 1.0:
+        if link[i, BEGUN] == 1.0 and tick > 0:
             link[i, BEGUN] = 2.0
             for column in columns:
                 received[i, column] = sensed[i, column]
@@ -173,8 +215,22 @@ def _pass_time(i: int, packets: Packets, link: Floats, way: int, dt: float) -> N
 
 
 @compiled
-def measure(planar: Floats, table: Floats, link: Floats) -> None:
+def measure(planar: Floats, rows: Ints, table: Floats, link: Floats) -> None:
     """Write how far each robot is from its station."""
     for i in range(link.shape[0]):
-        x, y = planar[i, 0] - table[COLUMN.station_x, i], planar[i, 1] - table[COLUMN.station_y, i]
+        x, y = planar[rows[i], 0] - table[COLUMN.station_x, i], planar[rows[i], 1] - table[COLUMN.station_y, i]
         link[i, DISTANCE] = math.hypot(x, y)
+
+
+@compiled
+def show_readings(readings: Floats, sensed: Floats, received: Floats, link: Floats, out: Floats) -> None:
+    """Write what arrived into `readings`, shape (n, w), and what the link did into `out`, its last columns."""
+    begin = readings.shape[1] - out.shape[1]
+    for i in range(readings.shape[0]):
+        for j in range(readings.shape[1]):
+            readings[i, j] = received[i, j]
+        state = link[i]
+        out[i, 0], out[i, 1], out[i, 2] = state[DOWN + SENT], state[DOWN + LOST], state[UP + SENT]
+        out[i, 3], out[i, 4], out[i, 5] = state[UP + LOST], state[AGE], state[DISTANCE]
+        for j in range(out.shape[1]):
+            received[i, begin + j] = sensed[i, begin + j] = out[i, j]

@@ -8,27 +8,28 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from coopsim.devices.calls import DeviceCalls, perform
 from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.copying import copied
 from coopsim.devices.noise import uniform
 from coopsim.devices.program import OnBoardProgram, Ports
 from coopsim.features.radio.devices.links import (
-    AGE,
     CAPACITY,
-    DISTANCE,
-    DOWN,
     LINK_WIDTH,
-    LOST,
-    SENT,
-    UP,
     Packets,
     begin_links,
     begin_programs,
+    collect_readings,
     measure,
+    restore_readings,
+    roll_before,
     send_commands,
     send_readings,
+    show_readings,
 )
 from coopsim.features.radio.interface import RADIO
 from coopsim.geometry import Floats
+from coopsim.kernels.sequence import TICK, KernelCall
 
 
 class Radio(OnBoardProgram):
@@ -49,7 +50,7 @@ class Radio(OnBoardProgram):
         super().__init__(context)
         n = len(context.robots)
         self.memory["link"] = np.zeros((n, LINK_WIDTH))
-        self._dice, self._is_as_it_is = np.zeros((n, 2)), False
+        self._dice, self._is_on_board = np.zeros((n, 2)), np.zeros(1)
         self._begins, self._of_programs = np.zeros(1), np.zeros(0, np.int64)
         self.message_columns: Mapping[str, int] = {}
 
@@ -69,34 +70,35 @@ class Radio(OnBoardProgram):
 
     def run(self, tick: int, dt: float) -> None:
         """Carry out the commands that arrived, and let programs read the robots as they are."""
-        memory, ports = self.memory, self.ports
-        ports.all_readings[:] = memory["sensed"]
-        self._is_as_it_is = True
-        uniform(self.keys, tick, self._dice)
-        held, stamps, link = memory["held"], memory["stamps"], memory["link"]
-        given = ports.every, stamps, self._begins
-        send_commands(given, self._packets("down"), held, link, self._dice, self.table, dt)
-        ports.every[:] = held
+        perform(self.run_calls(dt), tick + 1)
 
-    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Take what was sensed in this tick, and write what arrived in its place."""
-        memory, now = self.memory, self.ports.all_readings
-        sensed, seen, link = memory["sensed"], memory["seen"], memory["link"]
-        # between two ticks what no sensor has written anew is what arrived
-        np.copyto(sensed, now, where=True if self._is_as_it_is else now != seen)
-        self._is_as_it_is = False
-        measure(world.bodies.planar[self.rows], self.table, link)
-        uniform(self.keys, tick, self._dice)
-        begin_links(sensed, seen, link)
-        if world.dt > 0.0:  # else the same tick again
-            if self._of_programs.size:
-                begin_programs(sensed, seen, link, self._of_programs)
-            send_readings(sensed, self._packets("up"), seen, link, self._dice, self.table, world.dt)
-        now[:] = seen
-        for column, value in enumerate((DOWN + SENT, DOWN + LOST, UP + SENT, UP + LOST, AGE, DISTANCE)):
-            out[:, column] = link[:, value]
-        begin = now.shape[1] - out.shape[1]
-        seen[:, begin:] = sensed[:, begin:] = out
+    def run_calls(self, dt: float) -> DeviceCalls:
+        """Return what `run` comes to, with the number of the tick that it begins."""
+        memory, ports, link = self.memory, self.ports, self.memory["link"]
+        given, held = (ports.every, memory["stamps"], self._begins), memory["held"]
+        sent = given, self._packets("down"), held, link, self._dice, self.table, dt
+        calls = (
+            KernelCall(restore_readings, (ports.all_readings, memory["sensed"], self._is_on_board)),
+            KernelCall(roll_before, (self.keys, TICK, self._dice)),
+            KernelCall(send_commands, sent),
+        )
+        return DeviceCalls((*calls, *copied(held, ports.every).calls))
+
+    def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
+        """Return what takes the readings of this tick, and writes what arrived in their place."""
+        memory, now, link = self.memory, self.ports.all_readings, self.memory["link"]
+        sensed, seen = memory["sensed"], memory["seen"]
+        sent = (sensed, seen), self._packets("up"), link, self._dice, self.table, world.dt, TICK
+        calls = [
+            KernelCall(collect_readings, (now, sensed, seen, self._is_on_board)),
+            KernelCall(measure, (world.bodies.planar, self.rows, self.table, link)),
+            KernelCall(uniform, (self.keys, TICK, self._dice)),
+            KernelCall(begin_links, (sensed, seen, link)),
+        ]
+        if self._of_programs.size and world.dt > 0.0:  # else the same tick again
+            calls.append(KernelCall(begin_programs, (sensed, seen, link, self._of_programs, TICK)))
+        calls += [KernelCall(send_readings, sent), KernelCall(show_readings, (now, sensed, seen, link, out))]
+        return DeviceCalls(tuple(calls))
 
     def _packets(self, way: str) -> Packets:
         memory = self.memory
