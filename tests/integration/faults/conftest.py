@@ -6,10 +6,11 @@ import pytest
 from fault_runs import CLAIM, RELEASE, ROBOTS, SET_MODE, scene, wait_until
 from faults_machines import Machines, machines
 
-from coopsim.interfaces import Common
+from coopsim.interfaces import CLOCK, Common
 from coopsim.message import Message
 from coopsim.testkit import RawClient, Run
 
+_ROBOT_POLICY = CLOCK.command("robot_policy").number
 _ALONE = pytest.StashKey[list[str]]()
 
 
@@ -45,13 +46,17 @@ def lockstep_run() -> Iterator[Run]:
 
 @pytest.fixture
 def lockstep(lockstep_run: Run) -> Iterator[Callable[..., Run]]:
-    """Return the run of the module, with patience and policy as asked for, as soon as nobody owns anything in it."""
+    """Return the run of the module, with patience and policy as asked for, as soon as nobody owns anything in it.
+
+    Tests drive robot1 themselves: it is waited for without end, since on a busy machine a test may be late itself.
+    """
     with RawClient(lockstep_run.plain) as operator:
 
         def begin(patience: float, policy: str = "stop") -> Run:
             operator.ask(Message("/sim/clock", SET_MODE, ("lockstep",)))
             for name, value in (("patience", patience), ("policy", policy)):
                 assert operator.ask(Message("/sim/clock", Common.SET_PARAMETER, (name, value))).error == 0
+            assert operator.ask(Message("/sim/clock", _ROBOT_POLICY, ("robot1", "wait"))).error == 0
             wait_until(lambda: operator.ask(Message("/sim/step", CLAIM, ROBOTS)).error == 0)
             assert operator.ask(Message("/sim/step", RELEASE, ROBOTS)).error == 0
             return lockstep_run
