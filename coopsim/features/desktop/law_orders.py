@@ -77,7 +77,7 @@ class LawOrders:
         first, *later = wanted
         arguments = json.dumps(dict(first.arguments))
         self._link.ask(
-            lambda simulation: simulation.module(CONTROLLERS).start(first.law, arguments, *first.robots),
+            lambda simulation: simulation.module(CONTROLLERS).start(first.law, arguments, first.robots),
             then=lambda _: self._start(later, done),
             failed=done,
         )

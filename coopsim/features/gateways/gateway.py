@@ -231,7 +231,7 @@ class MiddlewareGateway:
             interface = await self.sim.module(target).interface
             if any(command.name == "stop" for command in interface.commands):
                 await self.sim.module(target).call("stop")
-        await self.sim.module("/sim/step").call("release", *sorted(robots))
+        await self.sim.module("/sim/step").call("release", sorted(robots))
 
     # following
 

@@ -143,7 +143,7 @@ class PageManagers:
         names = []
         for order in wanted:
             arguments = json.dumps(dict(order.arguments))
-            names.append(str(await owner.module(CONTROLLERS).call("start", order.law, arguments, *order.robots)))
+            names.append(str(await owner.module(CONTROLLERS).call("start", order.law, arguments, order.robots)))
         # the status is told a moment after the start is answered, and who stops at once must find it
         await self._wait_until(lambda rows: len(rows) >= before + len(names))
         return names

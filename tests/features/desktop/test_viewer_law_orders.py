@@ -8,6 +8,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
+from coopsim.client.arguments import pack
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.desktop import law_orders
 from coopsim.features.desktop.changes import driven
@@ -17,7 +18,7 @@ from coopsim.features.desktop.ui.law_form import LawForm, LawOffers
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.features.laws.choosing import LawOrder, choices, drivers, orders, parts, unfit
 from coopsim.features.laws.needs import NEEDS
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import CONTROLLERS, Parameter
 from coopsim.plugins import registered
 
 TEAM = ("team1/helper", "team1/leader")
@@ -70,10 +71,11 @@ class Run:
                     law["state"] = "stopped"
         return SimpleNamespace(status=json.dumps({"controllers": self.rows}))
 
-    def start(self, law: str, arguments: str, *robots: str) -> Any:
+    def start(self, *values: Any) -> Any:
         if self.refuses:
             raise BadArgument(self.refuses)
-        self.done.append((law, json.loads(arguments), robots, [law["state"] for law in self.rows]))
+        law, arguments, *robots = map(str, pack(CONTROLLERS.command("start"), values, {})[0])
+        self.done.append((law, json.loads(arguments), tuple(robots), [law["state"] for law in self.rows]))
         return SimpleNamespace(name=law)
 
     def serve(self, most: int = 50) -> None:
@@ -138,13 +140,15 @@ def test_a_law_starts_only_when_what_drove_its_robots_has_ended() -> None:
     assert run.notes == ["done"]
 
 
-def test_several_laws_start_one_after_the_other() -> None:
-    run = Run([])
-    run.replace(*orders("transport", TEAM, {}, {}))
+def test_several_laws_start_one_after_the_other_each_with_all_its_robots() -> None:
+    """C-50: a law is chosen for a team."""
+    run, team = Run([]), ("team1/helper1", "team1/helper2", "team1/leader")
+    run.replace(*orders("transport", team, {}, {}))
     run.serve()
+    assert run.notes == ["done"]
     assert [(law, robots) for law, _, robots, _ in run.done] == [
-        ("transport_leader", TEAM[1:]),
-        ("transport_helper", TEAM[:1]),
+        ("transport_leader", team[2:]),
+        ("transport_helper", team[:2]),
     ]
 
 

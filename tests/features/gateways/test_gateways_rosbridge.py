@@ -67,12 +67,14 @@ def test_a_velocity_moves_the_robot_and_its_odometry_comes_back(bridge: Bridge) 
 
 
 def test_robots_are_given_back_when_the_program_parts(simulation: Run, gateway: GatewayProcess) -> None:
+    robots = ("robot2", "robot3")
     with Bridge(gateway.url) as program, connect(simulation.endpoint) as sim:
-        program.drive("robot2", 0.1, 0.0)
-        while "robot2" not in sim.step.owners("robot2").owners:
+        for robot in robots:
+            program.drive(robot, 0.1, 0.0)
+        while not {*robots} <= {*sim.step.owners(robots).owners}:
             pass
     with connect(simulation.endpoint) as sim:
-        while "robot2" in sim.step.owners("robot2").owners:
+        while sim.step.owners(robots).owners:
             pass
         assert sim.robot("robot2").motors.set_velocity(0.0, 0.0) is None
 

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coopsim.client.arguments import pack
 from coopsim.errors import BadArgument, NoReply, NoSuchName, NotAllowed
 from coopsim.features.beginnings.crews import put
 from coopsim.features.laws.choosing import CONTROLLERS
 from coopsim.features.web import managing
 from coopsim.features.web.managing import PageManagers
 from coopsim.features.web.replies import parameter_facts, plain, words_of
+from coopsim.interfaces import CONTROLLERS as LAWS_INTERFACE
 from coopsim.interfaces import Parameter
 
 TEAM = "team1/leader", "team1/helper", "team1/bar"
@@ -54,7 +56,7 @@ class StandIn:
                 own = TEXT.replace("team1/leader", str(values[0]))
                 return SimpleNamespace(text=self.sections.get(str(values[0]), own))
             case "start":
-                law, arguments, *robots = values
+                law, arguments, *robots = map(str, pack(LAWS_INTERFACE.command("start"), values, {})[0])
                 self.done.append(("start", law, json.loads(arguments), robots))
                 name = f"{law}{len(self.rows)}"
                 row = {"name": name, "law": law, "arguments": json.loads(arguments), "robots": robots}
