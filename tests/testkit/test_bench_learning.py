@@ -23,7 +23,12 @@ RATES = {
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = {"ours": COSTS, "two_cores": {"ratio": 1.7}, "memory": {"kilobytes": 18.0}, "learners": RATES}
+    costs = {
+        "ours": COSTS,
+        "two_cores": {"ratio": 1.7},
+        "memory": {"kilobytes": 18.0, "pressing": 20.5},
+        "learners": RATES,
+    }
     monkeypatch.setattr(bench_learning, "_measured", costs.__getitem__)
 
 
@@ -42,10 +47,11 @@ def test_rows_are_bound_by_peers_that_are_there(monkeypatch: pytest.MonkeyPatch)
     pressing = rows["VMAS, 64 worlds, 1 ticks an action, pressing"]
     assert (pressing["ratio"], pressing.get("bound")) == (3.0, None)
     assert rows["256 worlds of 4, pressing against walls"]["value"] == 1.0
-    # asked are 0.9, 50 us, 15, 6 and 1 times
+    # asked are 0.9, 50 us, 20 kB, 15, 6 and 1 times
     assert [case for case, row in rows.items() if not row.get("ok", True)] == [
         "256 worlds of 4, beside one of 1000",
         "reset of 1 world in 256",
+        "memory of a world, pressing",
         "VMAS, 64 worlds, 1 ticks an action",
         "VMAS, 8192 worlds, 1 ticks an action",
         "VMAS, 8192 worlds, 10 ticks an action",

@@ -15,6 +15,7 @@ from pymunk._chipmunk_cffi import ffi
 
 from coopsim.engines.planar.body_memory import is_known
 from coopsim.errors import EngineCannot
+from coopsim.geometry import Ints
 from coopsim.kernels.foreign import floats_at, ints_at
 
 # a body, besides what `body_memory` says
@@ -34,11 +35,14 @@ ENTRIES, BINS, FREE_BINS, SET = 0, 3, 4, 6
 ELEMENT, NEXT_BIN, BIN = 0, 2, 3
 # a shape
 SHAPE_BOX, SHAPE_DATA, SHAPE_WORDS = 8, 17, 24
-ARBITER = 23
+# a pair that touches: in how many points, and where they are
+POINTS, POINTS_AT, ARBITER = 13, 14, 23
 # impulses of joints that hold a body on the floor: two numbers, one number
 PIVOT_IMPULSE, GEAR_IMPULSE, _JOINT = 25, 18, 32
-# a buffer of contacts: when it was begun, the next one, how many contacts; each contact
-BEGUN, NEXT_BUFFER, FILLED, BUFFER_HEAD, CONTACT = 0, 1, 2, 3, 12
+# a buffer of contacts: when it was begun, the next one, how many contacts
+BEGUN, NEXT_BUFFER, FILLED, BUFFER_HEAD = 0, 1, 2, 3
+# each contact; what the next step goes on from comes last: impulses, and by what it is known again
+IMPULSES, CONTACT = 7, 12
 LOW = 0xFFFFFFFF
 """Half of a word: the first of two numbers that share one."""
 
@@ -68,7 +72,7 @@ def _looks() -> Iterator[tuple[str, bool]]:
     space, body = pymunk.Space(), pymunk.Body(2.0, 3.0)
     body.center_of_gravity, body.angle, body.position = (0.25, 0.5), 0.75, (5.0, 6.0)
     shape = pymunk.Circle(body, 0.5)
-    wall = pymunk.Poly(space.static_body, [(5.6, 5.0), (7.0, 5.0), (7.0, 7.0), (5.6, 7.0)])
+    wall = pymunk.Poly(space.static_body, [(5.55, 5.0), (7.0, 5.0), (7.0, 7.0), (5.55, 7.0)])
     pivot, gear = (
         pymunk.PivotJoint(space.static_body, body, (0, 0), (0, 0)),
         pymunk.GearJoint(space.static_body, body, 0, 1),
@@ -91,12 +95,25 @@ def _looks() -> Iterator[tuple[str, bool]]:
     words = ints_at(space_at, SPACE)
     yield "its count of steps", words[STAMP] & LOW == 1 and floats_at(space_at, SPACE)[LAST_STEP] == 0.5
     yield "contacts", words[CONTACTS] != 0 and ints_at(words[CONTACTS], BUFFER_HEAD)[NEXT_BUFFER] == words[CONTACTS]
+    touching = ints_at(words[CACHED], SET)
+    yield "pairs that touch", touching[ENTRIES] & LOW == 1
+    arbiter = ints_at(_only_element(touching), ARBITER)
+    at = words[CONTACTS] + 8 * BUFFER_HEAD
+    yield "points of pairs that touch", arbiter[POINTS] & LOW == 1 and arbiter[POINTS_AT] == at
+    impulses = list[float]()
+    body.each_arbiter(lambda pair: impulses.append(pair.total_impulse.length))
+    yield "impulses of contacts", [floats_at(at, CONTACT)[IMPULSES]] == impulses and impulses[0] > 0.0
     leaves = ints_at(ints_at(words[DYNAMIC_SHAPES], TREE)[LEAVES], SET)
     yield "leaves", leaves[ENTRIES] & LOW == 1
-    (first,) = (item for item in ints_at(leaves[BINS], leaves[ENTRIES] >> 32) if item)
-    leaf = ints_at(first, BIN)[ELEMENT]
+    leaf = _only_element(leaves)
     yield "shapes of leaves", ints_at(leaf, NODE)[SHAPE] == shape_at
     outer = floats_at(leaf, NODE)[BOX : BOX + 4]
     yield "boxes of leaves", outer[0] < box[0] and outer[1] < box[1] and outer[2] > box[2] and outer[3] > box[3]
     pair = ints_at(leaf, NODE)[PAIRS]
     yield "pairs", pair != 0 and ints_at(pair, PAIR)[SECOND_LEAF] == leaf
+
+
+def _only_element(entries: Ints) -> int:
+    """Return the address of the only element of a set."""
+    (first,) = (item for item in ints_at(entries[BINS], entries[ENTRIES] >> 32) if item)
+    return int(ints_at(first, BIN)[ELEMENT])

@@ -22,7 +22,7 @@ from coopsim.geometry import Bools, Floats, Ints
 from coopsim.kernels import call_c, compiled
 from coopsim.kernels.foreign import floats_at, ints_at
 
-STEP, SPACE, SPARE, SPARE_SIZE, FIRST_BODY = range(5)
+STEP, SPACE, KEPT, FIRST_BODY = range(4)
 """What the addresses of a world begin with; its bodies follow, then the leaves of its moving shapes, and impulses of
 joints that brake bodies on the floor."""
 IMPULSES = 3
@@ -300,7 +300,7 @@ def step_together(drift: Drift, forces: Floats, planar: Floats, dt: float) -> No
             body[body_memory.FORCE + axis] = forces[row, axis]
         body[body_memory.ANGLE], body[body_memory.SPIN] = states[row, _TURN], states[row, _SPIN]
         body[body_memory.TORQUE] = forces[row, 2]
-    reuse_contacts(addresses[SPACE], addresses[SPARE], addresses[SPARE_SIZE])
+    reuse_contacts(addresses[SPACE], addresses[KEPT])
     call_c(addresses[STEP], (addresses[SPACE], dt))
     read_world(drift, planar, dt)
 

@@ -11,18 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from coopsim.features.learning import chipmunk
+from coopsim.features.learning.own_tables import on_stack
 from coopsim.geometry import Ints
 from coopsim.kernels import call_c, compiled_for_threads
 from coopsim.kernels.foreign import ints_at
 
 _MOST_CONTACTS = 128
 """Room for contacts of a space; one that may have more leaves them to Chipmunk."""
-SPARES = 3
-"""Buffers of contacts besides the first: contacts are kept for three steps."""
 _POINTS = 2  # of a pair that touches, at most
 _PAIRS_OF_EACH = 8  # moving shape: those whose boxes overlap, walls and others; more are rare
 _OLD = 16  # steps: more than Chipmunk keeps contacts of
 _FIXED, _MOVING, _PAIRS, _ARBITERS, _CONTACTS, _PUSH = range(6)
+_KEPT = chipmunk.CONTACT - chipmunk.IMPULSES
+_room_of_contacts = on_stack(_KEPT * _MOST_CONTACTS)
 
 
 class PoolSizes(NamedTuple):
@@ -54,6 +55,11 @@ class PoolSizes(NamedTuple):
     def buffer(self) -> int:
         """Size of a buffer of contacts [words]."""
         return chipmunk.BUFFER_HEAD + chipmunk.CONTACT * self.contacts if self.contacts else 0
+
+    @property
+    def kept(self) -> int:
+        """Size of the memory for contacts that are remembered [words]."""
+        return chipmunk.CONTACT * max(self.contacts - _POINTS, 0)
 
     @property
     def words(self) -> int:
@@ -112,28 +118,49 @@ def _chain(memory: int, count: int, size: int, link: int) -> int:
 
 
 @compiled_for_threads
-def reuse_contacts(space: int, spare: int, size: int) -> None:
-    """Have the next step use the same buffer of contacts again if nothing touched, else the first one of ours.
+def reuse_contacts(space: int, kept: int) -> None:
+    """Have the next step use the same buffer of contacts again, and keep elsewhere what of it is remembered.
+
+    Chipmunk would take one of four, as it remembers the contacts of three steps. Those of most pairs are new in each.
 
     Args:
         space: Its address. Nothing happens if it has a ring of several buffers already.
-        spare: Address of memory for the buffers that a ring needs besides the first, 0 = Chipmunk has its own.
-        size: Of one of them [bytes].
+        kept: Address of memory for contacts, as many as pairs may have; 0 = Chipmunk has buffers of its own.
     """
     words = ints_at(space, chipmunk.SPACE)
     head = words[chipmunk.CONTACTS]
     if head == 0:
         return
     first = ints_at(head, chipmunk.BUFFER_HEAD)
-    if first[chipmunk.NEXT_BUFFER] != head:
+    has_contacts = first[chipmunk.FILLED] & chipmunk.LOW != 0
+    if first[chipmunk.NEXT_BUFFER] != head or (has_contacts and kept == 0):
         return
+    if has_contacts:
+        _keep_contacts(words[chipmunk.CACHED], kept)
     # Chipmunk takes one of more than three steps ago; the count of steps wraps around
-    before = ((words[chipmunk.STAMP] & chipmunk.LOW) - _OLD) & chipmunk.LOW
-    if first[chipmunk.FILLED] & chipmunk.LOW == 0:
-        first[chipmunk.BEGUN] = before
-    elif spare != 0:
-        for k in range(SPARES):
-            buffer = ints_at(spare + k * size, chipmunk.BUFFER_HEAD)
-            following = spare + (k + 1) * size if k + 1 < SPARES else head
-            buffer[chipmunk.BEGUN], buffer[chipmunk.NEXT_BUFFER], buffer[chipmunk.FILLED] = before, following, 0
-        first[chipmunk.NEXT_BUFFER] = spare
+    first[chipmunk.BEGUN] = ((words[chipmunk.STAMP] & chipmunk.LOW) - _OLD) & chipmunk.LOW
+
+
+@compiled_for_threads
+def _keep_contacts(cached: int, kept: int) -> None:
+    """Move the contacts of all pairs that a space remembers to other memory, where some of them may be already."""
+    table = ints_at(cached, chipmunk.SET)
+    size = (table[chipmunk.ENTRIES] >> 32) & chipmunk.LOW
+    bins, count = ints_at(table[chipmunk.BINS], size), 0
+    room = ints_at(_room_of_contacts(), _KEPT * _MOST_CONTACTS)
+    for k in range(size):
+        item = bins[k]
+        while item != 0:
+            entry = ints_at(item, chipmunk.BIN)
+            pair = ints_at(entry[chipmunk.ELEMENT], chipmunk.ARBITER)
+            for point in range(pair[chipmunk.POINTS] & chipmunk.LOW):
+                contact = ints_at(pair[chipmunk.POINTS_AT] + 8 * chipmunk.CONTACT * point, chipmunk.CONTACT)
+                for word in range(_KEPT):
+                    room[_KEPT * (count + point) + word] = contact[chipmunk.IMPULSES + word]
+            pair[chipmunk.POINTS_AT] = kept + 8 * chipmunk.CONTACT * count
+            count += pair[chipmunk.POINTS] & chipmunk.LOW
+            item = entry[chipmunk.NEXT_BIN]
+    memory = ints_at(kept, chipmunk.CONTACT * count)
+    for point in range(count):
+        for word in range(_KEPT):
+            memory[chipmunk.CONTACT * point + chipmunk.IMPULSES + word] = room[_KEPT * point + word]

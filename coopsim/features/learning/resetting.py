@@ -4,9 +4,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coopsim.features.learning.arena import WORD, Arena
-from coopsim.features.learning.drifting import FIRST_BODY, IMPULSES, MOST_PAIRS, SPARE, SPARE_SIZE, Drift, read_world
-from coopsim.features.learning.pools import SPARES
+from coopsim.features.learning.arena import Arena
+from coopsim.features.learning.drifting import FIRST_BODY, IMPULSES, KEPT, MOST_PAIRS, Drift, read_world
 from coopsim.features.learning.spaces import build_space, free_space, note_addresses
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.features.learning.touching import ContactBuffers
@@ -15,9 +14,8 @@ from coopsim.kernels import compiled, compiled_for_threads
 from coopsim.kernels.foreign import ints_at
 
 _Space: TypeAlias = tuple[Ints, Floats, Floats, float]
-_Pools: TypeAlias = tuple[Ints, Ints, Ints, int]
-"""What pools begin with, where memory for them is in each world, and for spare buffers of contacts; size of such a one
-[bytes]."""
+_Pools: TypeAlias = tuple[Ints, Ints, Ints]
+"""What pools begin with, where memory for them is in each world, and for contacts that are remembered."""
 _Memory: TypeAlias = tuple[Ints, Ints, Ints, Ints, Ints, Ints, float]
 
 
@@ -44,11 +42,10 @@ class Resetter:
             template.simulation.step_ns * 1e-9,
         )
         pools = template.space.pools
-        # spare memory costs nothing until something touches
-        sizes = pools.words, SPARES * pools.buffer
-        self._pool_memory = [np.zeros((count, size), np.int64) for size in sizes]
-        first, spare = (_addresses(memory) for memory in self._pool_memory)
-        self._pools: _Pools = pools.plan(), first, spare if pools.buffer else np.zeros_like(spare), WORD * pools.buffer
+        # memory for contacts costs nothing until something touches
+        self._pool_memory = [np.zeros((count, size), np.int64) for size in (pools.words, pools.kept)]
+        first, kept = (_addresses(memory) for memory in self._pool_memory)
+        self._pools: _Pools = pools.plan(), first, kept if pools.kept else np.zeros_like(kept)
         self._template, self._arena, self._drift = template, arena, drift
         self._handles = np.zeros((count, template.space.handles), np.int64)
         self._poses = template.simulation.engine.planar[:, :3].copy()
@@ -105,7 +102,7 @@ def _put_back(
         for row in range(spaces_at.size):
             words[spaces_at[row]] = handles[world, 0]
         drift, planar = _drift_in(words, of_all, places, counts)
-        drift[0][SPARE], drift[0][SPARE_SIZE] = pools[2][world], pools[3]
+        drift[0][KEPT] = pools[2][world]
         note_addresses(space[1], handles[world], drift[0])
         read_world(drift, planar, dt)
 

@@ -125,3 +125,24 @@ def test_a_pymunk_that_lays_out_its_bodies_otherwise_is_refused_with_its_version
     monkeypatch.setattr(chipmunk, "is_known", lambda: False)
     with pytest.raises(EngineCannot, match=f"pymunk {pymunk.version} keeps bodies elsewhere"):
         WorldTemplate(load("formation"))
+
+
+@pytest.mark.parametrize("name", ["POINTS", "POINTS_AT", "IMPULSES"])
+def test_a_pymunk_that_lays_out_its_contacts_otherwise_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chipmunk, name, getattr(chipmunk, name) + 1)
+    with pytest.raises(EngineCannot, match=r"keeps (points|impulses) of .* elsewhere"):
+        chipmunk.check_layout()
+
+
+def test_contacts_of_a_world_that_presses_need_one_buffer_and_no_memory_of_chipmunk() -> None:
+    """Robots drive on against walls and each other; what a step goes on from is kept beside that buffer."""
+    with Worlds("formation", 2, starts=[StartRule(area=(-1.0, -1.0, 1.0, 1.0))]) as batch:
+        space = space_of(batch, 1)
+        first, most = space[chipmunk.CONTACTS], 0
+        for _ in range(300):
+            batch.command("motors", SET_VELOCITY, (0.5, 0.4))
+            batch.step(5)
+            buffer = ints_at(int(space[chipmunk.CONTACTS]), chipmunk.BUFFER_HEAD)
+            assert space[chipmunk.CONTACTS] == first == buffer[chipmunk.NEXT_BUFFER]
+            most = max(most, int(buffer[chipmunk.FILLED] & chipmunk.LOW))
+        assert most > 1

@@ -32,6 +32,8 @@ PRESSING, FREE = (0.5, 0.5), (-0.9, 0.5)
 """Actions of robots that drive on until walls and others stop them, and of robots that turn where they stand.
 
 The agents of VMAS are all pushed the same way, without walls, and meet nobody."""
+_UNTIL_ALL_TOUCH = 400
+"""Ticks after which robots of every world have met a wall or each other."""
 _MANY = 2048
 """Worlds whose memory is measured: what they use again of that which was free counts little then."""
 
@@ -129,12 +131,17 @@ def ours() -> dict[str, float]:
 
 
 def memory() -> dict[str, float]:
-    """Return the memory that a world adds to a process that has loaded what all share [kB]."""
+    """Return the memory that a world adds to what all share, before and after anything has touched [kB]."""
     Worlds(crowd(ROBOTS), 1).step(1)
     before = memory_of(os.getpid())
     with Worlds(crowd(ROBOTS), _MANY) as worlds:
         worlds.step(1)
-        return {"kilobytes": (memory_of(os.getpid()) - before) * 1000.0 / _MANY}
+        megabytes = [memory_of(os.getpid())]
+        worlds.command("motors", SET_VELOCITY, (0.4, 0.3))
+        worlds.step(_UNTIL_ALL_TOUCH)
+        megabytes.append(memory_of(os.getpid()))
+    names = "kilobytes", "pressing"
+    return {name: (now - before) * 1000.0 / _MANY for name, now in zip(names, megabytes, strict=True)}
 
 
 def _press(worlds: Worlds) -> None:
