@@ -20,6 +20,8 @@ from coopsim.features.desktop.link import ViewerLink
 
 pytestmark = pytest.mark.integration
 SIZE = (1280, 800)
+MAX_SPEED = 0.5
+"""Of robots of type `single` [m/s]."""
 PICTURES = os.environ.get("COOPSIM_SESSION_PICTURES", "")
 """Folder for pictures of what was seen, "" = none are kept."""
 SCENE = """
@@ -210,7 +212,7 @@ def test_a_run_that_died_says_which_process_and_why_and_goes_on_from_there(
     draw_until(application, lambda: session.time > max(5.0, edited + 1.0))
     documents.file, documents.continuer = "roaming.scenario", partial(run.exchange, is_instant=True)
     documents.begin = lambda _: None
-    seen = session.pose("robot1")
+    seen, seen_at = session.pose("robot1"), session.time
     kill_physics(run)
     draw_until(application, lambda: documents.death() is not None and session.link.facts.connection == "lost")
     keep(application, "died")
@@ -226,7 +228,8 @@ def test_a_run_that_died_says_which_process_and_why_and_goes_on_from_there(
     assert seen is not None
     begun = session.pose("robot1")
     assert begun is not None
-    assert math.dist(begun[:2], seen[:2]) < 2.0, "it goes on from where it was"
+    reach = 0.3 + MAX_SPEED * (session.time - seen_at)  # a window on a busy machine looks late
+    assert math.dist(begun[:2], seen[:2]) < reach, "it goes on from where it was"
     assert np.allclose(session.entity("robot2").color[:3], np.array([1, 2, 3]) / 255)  # type: ignore[union-attr]
     assert (documents.has_unsaved, session.editor.history.can_undo) == (True, True), "what was edited is not saved yet"
     assert (documents.file, documents.mistakes) == ("roaming.scenario", ())
