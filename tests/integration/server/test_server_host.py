@@ -11,7 +11,7 @@ from server_running import Running
 from server_wire import call
 
 from coopsim.errors import BadArgument, NoSuchName, PortTaken
-from coopsim.transport.control import ExpectControllers, HostStatus, HostSummary, ProcessFailed, Stop
+from coopsim.transport.control import AuditLines, ExpectControllers, HostStatus, HostSummary, ProcessFailed, Stop
 
 pytestmark = pytest.mark.integration
 
@@ -34,6 +34,14 @@ def test_ready_tells_the_ports_and_they_serve(serve: Callable) -> None:
     run = serve("real-time")
     assert set(run.ports) == {"zmq", "tcp", "stream"}
     assert call(run.dealer(), ask("/sim/info", 10)).error == 0
+
+
+def test_what_the_host_says_at_once_is_heard_one_after_the_other(serve: Callable) -> None:
+    run = serve()
+    lines = [((0.0, text),) for text in ("first", "second")]
+    for line in lines:
+        run.source.host_launcher.send(AuditLines(line))
+    assert [run.hear(AuditLines).lines for _ in lines] == lines
 
 
 def test_only_loopback_is_served(serve: Callable) -> None:
