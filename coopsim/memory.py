@@ -3,7 +3,7 @@
 import ctypes
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Numbers of options in glibc's malloc.h."""
@@ -30,6 +30,12 @@ def uncollected() -> Iterator[None]:
     finally:
         if is_enabled:
             gc.enable()
+
+
+def return_freed_memory() -> None:
+    """Give what was freed back to the kernel, also what lies between memory in use; only glibc has to be asked."""
+    with suppress(AttributeError, TypeError, OSError):  # another C library, or none that can be asked
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def keep_freed_memory(size: int) -> None:

@@ -15,6 +15,7 @@ from coopsim.features.space.binding import mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.features.space.description import OF_MUJOCO, Trees, compiled, empty_description
 from coopsim.features.space.dynamics import add_followers, couplings_of, share_damping
+from coopsim.features.space.free_bodies import free_joints
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
 from coopsim.features.space.friction import SETTLING
 from coopsim.features.space.grips import SpatialJoint, ends
@@ -156,7 +157,8 @@ def build(
         EngineCannot: MuJoCo refuses it.
     """
     soft = soft_bodies(solids)
-    builder = _Builder(floor_friction, floor_orientation, len(solids), soft)
+    trees = Trees(empty_description(len(solids)), len(solids), free_joints(solids, joints))
+    builder = _Builder(floor_friction, floor_orientation, trees, soft)
     builder.spec.option.integrator = OF_MUJOCO[integrator]
     share = shares(joints, solids)
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
@@ -168,21 +170,29 @@ def build(
     builder.trees.attach()
     separate_chains(builder.spec, builder.bodies, holder)
     add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, soft)
+    ways = _join(builder, joints, solids, share)
+    return builder.compile([solids[name] for name in moving], ways, joints, integrator)
+
+
+def _join(
+    builder: "_Builder", joints: Sequence[SpatialJoint], solids: Mapping[str, Solid], share: Mapping[str, float]
+) -> list[str]:
+    """Add the joints, and return the names of those of their carriages."""
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
     ways_of = {joint.spec.name: maker.add(joint) for joint in joints}
     # after all others: their forces are read by their places
     movable = {joint.spec.name: ways_of[joint.spec.name][0] for joint in joints if joint.spec.is_movable}
     add_followers(builder.spec, joints, movable, lambda spec: 1.0 if ends(spec, solids)[0] == spec.a else -1.0)
-    ways = [way for ways_of_joint in ways_of.values() for way in ways_of_joint]
-    return builder.compile([solids[name] for name in moving], ways, joints, integrator)
+    return [way for ways_of_joint in ways_of.values() for way in ways_of_joint]
 
 
 class _Builder:
     """Collects bodies."""
 
-    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, wholes: Sequence[Whole]) -> None:
-        self.spec = empty_description(bodies)
-        self.trees = Trees(self.spec, bodies)
+    def __init__(
+        self, floor_friction: float, floor_orientation: Vector3, trees: Trees, wholes: Sequence[Whole]
+    ) -> None:
+        self.spec, self.trees = trees.whole, trees
         self.bodies: dict[str, mujoco.MjsBody] = {}
         self._rests, self._meetings = rest_places(wholes), meetings(wholes)
         self._hulls: dict[tuple[float, ...], str] = {}
@@ -228,15 +238,18 @@ class _Builder:
         self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint], integrator: str
     ) -> Model:
         """Return the model of all that was added."""
-        model, data = compiled(self.spec)
+        model = compiled(self.spec)
         ids = [self.bodies[solid.spec.name].id for solid in moving]
+        # MuJoCo numbers geoms by bodies, not in the order in which they were added
+        surfaces = [noted[1:] for noted in sorted(self._surfaces, key=lambda noted: int(noted[0].id))]
+        # not needed any more, and larger than the model
+        del self.spec, self.bodies, self._surfaces
+        model, data = self.trees.with_data(model)
         joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
         rows = np.full(model.nbody, -1, np.int64)
         rows[ids] = np.arange(len(ids))
         slides = np.array([model.joint(name).id for name in ways], np.int64)
         first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
-        # MuJoCo numbers geoms by bodies, not in the order in which they were added
-        surfaces = sorted(self._surfaces, key=lambda noted: int(noted[0].id))
         # a world without chains needs no mirror: its rows are MuJoCo's own numbers
         is_plain = not any(hold.spec.is_chained for hold in holds) and not any(solid.spec.is_bolted for solid in moving)
         own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
@@ -248,9 +261,9 @@ class _Builder:
             spans=np.column_stack([first, first + count]),
             rows=rows[model.geom_bodyid],
             parts=model.geom_bodyid.astype(np.int64),
-            is_foot=np.array([is_foot for _, _, is_foot in surfaces], np.bool_),
+            is_foot=np.array([is_foot for _, is_foot in surfaces], np.bool_),
             meets=model.geom_conaffinity.copy(),
-            surfaces=np.column_stack([[surface for _, surface, _ in surfaces], _of_links(model)]),
+            surfaces=np.column_stack([[surface for surface, _ in surfaces], _of_links(model)]),
             masses=np.array([solid.spec.mass for solid in moving], np.float64),
             inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
             normal=self._normal,

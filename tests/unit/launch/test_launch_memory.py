@@ -71,3 +71,19 @@ def test_the_collector_goes_on_after_a_fault() -> None:
     with pytest.raises(KeyError), uncollected():
         raise KeyError
     assert gc.isenabled()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries decide by themselves")
+def test_freed_memory_between_memory_in_use_goes_back_to_the_kernel() -> None:
+    returned = _result(
+        """
+import coopsim.memory, resource
+def resident(): return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+blocks = [bytearray(64 << 10) for _ in range(1600)]
+del blocks[:-1]  # the last one lies above all others
+before = resident()
+coopsim.memory.return_freed_memory()
+print(before - resident())
+"""
+    )
+    assert returned > 80 << 20
