@@ -15,6 +15,8 @@ KEYS_TOPIC = "/game/keys"
 """Of the key by which players seal what they tell the logic of a match."""
 LOBBY_LINE, BEGINS = "lobby: lobby: ", "the match begins"
 """Source and rule that lines of the log about a lobby begin with, and what the last one says."""
+MATCH_LOGIC = "game"
+"""Registered law that is the logic of a match; its last words begin with it, and say the result."""
 CHAT = "/game/chat/"
 """What topics of chat begin with; the name of the player follows."""
 

@@ -1,13 +1,14 @@
 """Facts for a page as JSON holds them: answers of commands, parameters, how a run stands, scenes to choose from."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from coopsim.features.matches.events import MATCH_LOGIC
 from coopsim.features.presentation.run_end import end_lines, end_mark
 from coopsim.features.presentation.scene_listing import scene_groups
 from coopsim.interfaces import Parameter, Value
@@ -61,8 +62,16 @@ def standing_facts(standing: Mapping[str, Any]) -> dict[str, Any]:
     end = None
     if ending is not None:
         end = {"mark": end_mark(ending), "lines": [asdict(line) for line in end_lines(ending, standing)]}
-    # it grows with each scene that is loaded, and with each run of the same one
-    return {"begins": standing.get("begins", 0), "laws": bool(standing.get("controllers")), "end": end}
+    laws = standing.get("controllers", ())
+    # `begins` grows with each scene that is loaded, and with each run of the same one
+    return {"begins": standing.get("begins", 0), "laws": bool(laws), "end": end, "result": _match_result(laws)}
+
+
+def _match_result(laws: Sequence[Mapping[str, Any]]) -> str:
+    """Return what came of a match whose logic has ended, for pages that were opened later; "" = there is none."""
+    logics = [law for law in laws if law.get("law") == MATCH_LOGIC]
+    is_over = bool(logics) and all(law["state"] == "ended" for law in logics)
+    return str(logics[-1]["reason"]).partition(f"{MATCH_LOGIC}: ")[2] if is_over else ""
 
 
 def scene_choices(folder: Path) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from coopsim.features.beginnings.crews import put
 from coopsim.features.laws.choosing import CONTROLLERS
 from coopsim.features.web import managing
 from coopsim.features.web.managing import PageManagers
-from coopsim.features.web.replies import parameter_facts, plain, words_of
+from coopsim.features.web.replies import parameter_facts, plain, standing_facts, words_of
 from coopsim.interfaces import CONTROLLERS as LAWS_INTERFACE
 from coopsim.interfaces import Parameter
 
@@ -230,3 +230,20 @@ def test_parameters_and_answers_are_plain_json() -> None:
     assert (facts["kind"], facts["value"], facts["low"]) == ("float", 2.0, 0.1)
     assert plain((1.5, float("inf"), np.array([np.nan, np.inf]))) == [1.5, None, [0.0, 1e9]]
     assert words_of(SimpleNamespace(_asdict=lambda: {"names": ("a",)})) == {"names": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "result"),
+    [
+        ([("game", "ended", "has ended: game: west wins after 3 s: east is out")], "west wins after 3 s: east is out"),
+        ([("game", "running", "")], ""),
+        ([("game", "ended", "has ended: game: west wins"), ("game", "running", "")], ""),
+        ([("game", "stopped", "was stopped")], ""),
+        ([("seek", "ended", "has ended: game: a word of its own")], ""),
+    ],
+)
+def test_the_result_of_a_match_is_told_to_pages_once_its_logic_has_ended(
+    rows: list[tuple[str, str, str]], result: str
+) -> None:
+    laws = [{"name": law, "law": law, "state": state, "reason": reason, "ended": None} for law, state, reason in rows]
+    assert standing_facts({"begins": 1, "controllers": laws})["result"] == result

@@ -1,5 +1,6 @@
 """A match played from a phone: lobby, seat, orders by taps and by names, a robot by hand, chat; who may not play."""
 
+import json
 import re
 from pathlib import Path
 
@@ -13,6 +14,34 @@ from coopsim.robots import find_file
 from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
+BRIEF = """
+[ROBOT_1]
+type game_infantry
+name a1
+[ROBOT_2]
+type game_infantry
+name b1
+position 3 0 0
+[GAME]
+rules death_match
+time 1
+[PLAYER_1]
+name west
+[PLAYER_2]
+name east
+[SQUAD_1]
+name a
+player west
+robots a1
+[SQUAD_2]
+name b
+player east
+robots b1
+[CONTROLLER_1]
+run game
+robots a1 b1
+"""
+"""A match that is over after a second."""
 _PATIENCE = 90.0  # s; the logic of a match compiles its kernels where nobody did before
 _PHONE = {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True}
 
@@ -155,3 +184,18 @@ if found():
                 page.call("Page.navigate", url="about:blank")
                 words = iter(lambda: said_of_seat.hear(10.0), None)
                 assert "release" in (event.text for event in words)
+
+    def test_a_page_that_is_opened_after_a_match_tells_its_result_and_offers_no_seat(tmp_path: Path) -> None:
+        (tmp_path / "brief.scenario").write_text(BRIEF, encoding="utf-8")
+        with Run("brief.scenario", "--stay", "--mode", "free", folder=tmp_path) as live:
+            with connect(live.endpoint) as sim:
+                laws = sim.module("/sim/controllers")
+                while json.loads(laws.status().status)["end"] is None:
+                    pass
+            with PageProcess(live.endpoint) as process, Browser(None) as page:
+                process.wait_for("shows brief")
+                page.open(process.link("edit"))
+                page.until("document.getElementById('lobby-news').textContent.startsWith('nobody wins after ')")
+                assert page.value(
+                    "['match', 'lobby', 'match-tools'].map((id) => document.getElementById(id).hidden)"
+                ) == [False, False, True]

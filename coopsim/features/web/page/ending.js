@@ -22,8 +22,10 @@
     get mayEdit() { return this.app.role === "edit" && !this.app.isReplay && Boolean(this.app.facts) && this.app.facts.state === "live"; }
 
     hear(standing) {
-      if (standing.begins !== (this.standing.begins ?? standing.begins)) this.app.beginAnew();
+      const { begins } = this.standing;
       this.standing = standing;
+      if (standing.begins !== (begins ?? standing.begins)) this.app.beginAnew();
+      this.app.match.learn(standing.result);
       $("ending-lines").replaceChildren(...(standing.end ? standing.end.lines : []).map(({ kind, text }) => {
         const line = document.createElement("li");
         line.dataset.kind = kind;

@@ -48,7 +48,11 @@
         $("shape").replaceChildren(new Option("as usual", ""), ...options(game.formations || []));
       }
       this.enable();
+      this.learn(this.app.runEnd.standing.result);
     }
+
+    /** Take in the result of a match that was over before this page was opened. */
+    learn(result) { if (this.game && result && !this.isOver) this.finish(result); }
 
     enable() {
       $("match").hidden = !this.game;
