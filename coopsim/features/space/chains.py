@@ -19,6 +19,7 @@ from coopsim.features.space import kernels, mirror_kernels
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
+from coopsim.features.space.grounded_motors import GroundedMotors, Limits
 from coopsim.features.space.joints import chained_name, limited
 from coopsim.features.space.light_bases import are_unsteady, free_bases, with_bases
 from coopsim.features.space.passive import (
@@ -147,6 +148,8 @@ class Mirror:
         bases: First dof of the free base of each, see `free_bases`, shape (v,).
         couplings: Dofs that follow others, and those, shape (2, c), with their speeds per those, shape (c,).
         unsteady: What was found of modules of motors, see `light_bases.are_unsteady`, by their joints.
+        wheeled: First dofs of the bases that stand on wheels.
+        grounded: Motors of robots on free bases, by what they were asked for with.
     """
 
     ids: Ints
@@ -160,6 +163,8 @@ class Mirror:
     bases: Ints
     couplings: tuple[Ints, Floats] = field(default_factory=lambda: (np.zeros((2, 0), np.int64), np.zeros(0)))
     unsteady: dict[tuple[bytes, ...], bool] = field(default_factory=dict)
+    wheeled: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    grounded: dict[tuple[bytes, bytes, bytes, float], GroundedMotors] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -183,6 +188,9 @@ class Mirror:
             diagonals=(model.M_rowadr[dofs] + model.M_rownnz[dofs] - 1).astype(np.int64),
             yielding=yielding_dofs(joints, rows, dofs),
             bases=free_bases(model),
+            wheeled=np.array(
+                [at[1] for row, at in zip(free, addresses, strict=True) if solids[row].spec.wheeled], np.int64
+            ),
         )
 
     def push(self, world: Mirrored, state: SpatialState) -> None:
@@ -250,6 +258,28 @@ class Mirror:
         bear_followers(borne, actual)
         efforts[rows] = actual[dofs]
         return efforts
+
+    def are_grounded(self, joints: Ints) -> bool:
+        """Return whether a robot with these driven joints, shape (k,), has a free base without wheels."""
+        dofs = self.places_of(joints)
+        base = self.bases[dofs[dofs >= 0]].max(initial=-1)
+        return bool(base >= 0 and base not in self.wheeled)
+
+    def grounded_motors(self, world: Mirrored, joints: Ints, loose: Loose | None, limits: Limits) -> GroundedMotors:
+        """Return the motors of robots on free bases; the same each time, of one world.
+
+        Args:
+            world: Whose mirror this is.
+            joints: All that are driven, of each robot, shape (n, k).
+            loose: Joints that nothing drives.
+            limits: Of the motors.
+        """
+        passive = np.zeros((len(joints), 0), np.int64) if loose is None else loose[0]
+        key = joints.tobytes(), passive.tobytes(), limits[0].tobytes(), limits[1]
+        if key not in self.grounded:
+            motors = GroundedMotors(world, joints, self.yielding[passive], self.borne_by_others(passive), limits)
+            self.grounded[key] = motors
+        return self.grounded[key]
 
     def giving_way(self, loose: Ints, robots: Ints | None) -> Ints:
         """Return dofs that give way to motors, -1 = none, shape (n, q).

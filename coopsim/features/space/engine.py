@@ -68,7 +68,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
-        weighs_once, is_loose, is_together, is_coupled: See `EngineMark`; those of earlier versions come with snapshots.
+        weighs_once, is_loose, is_together, is_coupled, is_grounded: See `EngineMark`; those of earlier versions come
+            with snapshots.
     """
 
     kind = "mujoco"
@@ -79,6 +80,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     is_loose: bool = True
     is_together: bool = True
     is_coupled: bool = True
+    is_grounded: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -280,7 +282,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             self._described = describe(solid.spec for solid in self._solids.values())
         # without chains there is no loop: those snapshots stay the same bytes
         has_chains = self._has_chains()
-        said = (self.weighs_once, self.is_loose, self.is_together, self.is_coupled)
+        said = (self.weighs_once, self.is_loose, self.is_together, self.is_coupled, self.is_grounded)
         mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in said))
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
@@ -291,7 +293,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         is_plain = not self._has_chains()
         self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or is_plain
         self.is_loose, self.is_together = mark.is_loose or is_plain, mark.is_together or is_plain
-        self.is_coupled = mark.is_coupled or is_plain
+        self.is_coupled, self.is_grounded = mark.is_coupled or is_plain, mark.is_grounded or is_plain
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from coopsim.features.space.addresses import data_layout, functions
+from coopsim.features.space.grounded_motors import Limits
 from coopsim.features.space.kernels import to_poses
 from coopsim.features.space.light_bases import POSTURES
 from coopsim.features.space.passive import Loose, Yielding, bear_followers, follow, give_way, rest, yielding_of
@@ -38,11 +39,12 @@ class MotorAnswers(ABC):
     """Requests of motors that an engine with a compiled model answers.
 
     Attributes:
-        is_together, is_coupled: See `EngineMark`.
+        is_together, is_coupled, is_grounded: See `EngineMark`.
     """
 
     is_together: bool
     is_coupled: bool
+    is_grounded: bool
     _arrays: Any
 
     @abstractmethod
@@ -57,9 +59,42 @@ class MotorAnswers(ABC):
         loose: Loose | None = None,
         *,
         is_one: bool = False,
+        limits: Limits | None = None,
     ) -> JointCalls | None:
-        """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
-        return joint_calls_of(self._ready(), self._arrays, joints, motion, efforts, loose, is_one=is_one)
+        """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`.
+
+        With limits, see `Limits`, those are all motors of robots that `are_grounded`.
+        """
+        world = self._ready()
+        calls = joint_calls_of(world, self._arrays, joints, motion, efforts, loose, is_one=is_one)
+        if calls is None or limits is None or world.mirror is None:
+            return calls
+        return calls._replace(invert=world.mirror.grounded_motors(world, joints, loose, limits).call(*efforts))
+
+    def are_grounded(self, joints: Ints) -> bool:
+        """Return whether motors know what a robot touches: one without wheels, on a free base.
+
+        Args:
+            joints: Some that are driven, of one robot, shape (k,).
+        """
+        world = self._ready()
+        is_so = self.is_grounded and self.is_together  # which all versions with the first have
+        return is_so and world.mirror is not None and world.mirror.are_grounded(joints)
+
+    def grounded_efforts(
+        self, joints: Ints, accelerations: Floats, limits: Limits, loose: Loose | None = None
+    ) -> Floats:
+        """Return efforts of all motors of robots that `are_grounded`, shape (n, k), see `GroundedMotors`.
+
+        Args:
+            joints: All driven ones, of each robot, shape (n, k).
+            accelerations: That are wanted, shape (n, k).
+            limits: Of the motors.
+            loose: As that of `inverse_dynamics`.
+        """
+        world = self._ready()
+        assert world.mirror is not None  # noqa: S101 - no robot is grounded then
+        return world.mirror.grounded_motors(world, joints, loose, limits).solve(accelerations)
 
     def are_unsteady(self, modules: Sequence[Ints]) -> bool:
         """Return whether motors of a robot would swing up if each module reckoned alone, see `light_bases`.

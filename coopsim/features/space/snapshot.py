@@ -30,6 +30,7 @@ _RIGID = 4
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
 _WEIGHS_ONCE, _LOOSE, _TOGETHER, _COUPLED = "loops", "loose", "together", "coupled"
+_GROUNDED = "grounded"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -50,6 +51,8 @@ class EngineMark(NamedTuple):
         is_coupled: Whether joints that follow each other share their damping, and a motor before one of them knows the
             others; in earlier versions followers swung about a light leader, and its motor did not bear them. With it,
             motors that swing up in any posture are reckoned in one; before, where they did with all joints at 0.
+        is_grounded: Whether motors of a robot on a free base know what it touches, see `grounded_motors`; in earlier
+            versions that was left to the integral part of their servos, too weak for a robot with light legs.
     """
 
     integrator: str
@@ -57,6 +60,7 @@ class EngineMark(NamedTuple):
     is_loose: bool = False
     is_together: bool = False
     is_coupled: bool = False
+    is_grounded: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -90,12 +94,13 @@ def marked(name: str, mark: EngineMark) -> str:
         (mark.is_loose, _LOOSE),
         (mark.is_together, _TOGETHER),
         (mark.is_coupled, _COUPLED),
+        (mark.is_grounded, _GROUNDED),
     )
     return " ".join([name, *integrator, *(word for is_so, word in said if is_so)])
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    ways = product((False, True), repeat=4)
+    ways = product((False, True), repeat=5)
     every = (EngineMark(integrator, *said) for said in ways for integrator in (*INTEGRATORS, AWAKE))
     return next((mark for mark in every if words == marked(name, mark)), None)
 

@@ -130,7 +130,8 @@ def push(commands: Floats, results: Floats, wanted: Floats, most: Floats, motors
 def _limit(i: int, k: int, effort: float, wanted: float, most: float, motors: Floats) -> None:
     """Note an effort within its limit; what the motor cannot give must not add up."""
     count = motors.shape[1] // 2
-    if abs(effort) > most and motors[i, k] * wanted > 0.0:
+    # an engine that knows the limits asks for no more than they are
+    if abs(effort) >= most > 0.0 and motors[i, k] * wanted > 0.0:
         motors[i, k] *= _FORGET
     motors[i, count + k] = min(max(effort, -most), most)
 

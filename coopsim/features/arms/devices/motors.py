@@ -39,6 +39,7 @@ class JointServos(ArrayDevice, ABC):
         joints: Rows of the joints.
         wanted, needed, exerted: Accelerations; efforts that give them; efforts within what the motors can.
         commands: Of this tick, while servos of the same robots are waited for.
+        most: Largest efforts, shape (n, k), infinite where they are not known beforehand.
         ends: Calls that exert what is needed, in a compiled tick.
         earlier: Servos that stand above in the file.
         memory: `motors`, the sum of the integral part of each joint and its last effort, shape (n, 2 k).
@@ -61,6 +62,7 @@ class JointServos(ArrayDevice, ABC):
         for sibling in self.partners:
             sibling.partners.append(self)
         self.commands: Floats = np.zeros((0, 0))
+        self.most = np.full(self._shape, np.inf)
         self.ends: tuple[KernelCall, ...] = ()
 
     @property
@@ -103,7 +105,19 @@ class JointServos(ArrayDevice, ABC):
         working = self._working()
         if ask is None or not len(self.joints) or not working:
             return False
-        return ask([servos.joints[0] for servos in working])
+        return ask([servos.joints[0] for servos in working]) or self._are_grounded(bodies)
+
+    def _are_grounded(self, bodies: Bodies) -> bool:
+        """Return whether the motors of all servos know what their robots touch."""
+        ask: Callable[..., bool] | None = getattr(bodies, "are_grounded", None)
+        arms = [servos.joints[0] for servos in self._working() if isinstance(servos, ArmJoints)]
+        # fingers alone carry no robot
+        return ask is not None and bool(arms) and ask(np.hstack(arms))
+
+    def _limits(self, bodies: Bodies, dt: float) -> dict[str, tuple[Floats, float]]:
+        """Return what is said of all motors to an engine that knows what their robots touch."""
+        is_so = self._are_grounded(bodies)
+        return {"limits": (np.hstack([servos.most for servos in self._working()]), dt)} if is_so else {}
 
     def _team(self) -> "list[JointServos]":
         """Return all servos that work if none of them acts after this one, [] before."""
@@ -119,7 +133,8 @@ class JointServos(ArrayDevice, ABC):
         wanted, needed = np.zeros((2, *joints.shape))
         motion = np.zeros((2, *joints.shape))
         engine: Any = bodies  # one that has told these calls already
-        asked = engine.joint_calls(joints, tuple(motion), (wanted, needed), **self._loose(bodies, dt), is_one=True)
+        said = {**self._loose(bodies, dt), **self._limits(bodies, dt)}
+        asked = engine.joint_calls(joints, tuple(motion), (wanted, needed), **said, is_one=True)
         begins = np.cumsum([0, *(servos.joints.shape[1] for servos in team)]).tolist()
         pairs = list(zip(team, begins, strict=False))
         gather = [KernelCall(copy_columns, (servos.wanted, 0, wanted, at)) for servos, at in pairs]
@@ -161,10 +176,13 @@ class JointServos(ArrayDevice, ABC):
         for servos in team:
             every[servos.joints] = servos.wanted
         engine: Any = bodies  # one that says whether motors are joined
-        robots = np.hstack([servos.joints for servos in team])
-        efforts = engine.inverse_dynamics(every, robots=robots, **self._loose(bodies, dt))
+        robots, limits = np.hstack([servos.joints for servos in team]), self._limits(bodies, dt)
+        if limits:
+            every[robots] = engine.grounded_efforts(robots, every[robots], **limits, **self._loose(bodies, dt))
+        else:
+            every = engine.inverse_dynamics(every, robots=robots, **self._loose(bodies, dt))
         for servos in team:
-            servos.needed[:] = efforts[servos.joints]
+            servos.needed[:] = every[servos.joints]
             servos.exert(servos.commands, bodies)
 
     def _resistances(self, bodies: Bodies) -> Floats:
@@ -208,6 +226,7 @@ class ArmJoints(JointServos):
         count = self._shape[1]
         self.counts = {"count": count}
         self._most = _numbers(context, "max_effort", count)
+        self.most[:] = self._most
         self._fastest = _numbers(context, "max_velocity", count)
         self.memory["speeds"] = np.zeros(self._shape)
 
