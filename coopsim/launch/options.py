@@ -9,7 +9,7 @@ from coopsim.errors import BadFile, CannotRecord
 from coopsim.launch.access import Access
 from coopsim.replay.places import foxglove_file, is_growing
 from coopsim.robots import RunSpec
-from coopsim.scene import Controller
+from coopsim.scene import Controller, find_entry
 from coopsim.transport.control import ImageChoice
 
 if TYPE_CHECKING:
@@ -122,8 +122,10 @@ def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(spec.scenario.settings, **chosen)  # type: ignore[arg-type]  # names and types as declared above
     if settings.step < SMALLEST_STEP and not options.allow_small_step:
+        entry = find_entry(settings.entries, "step")
+        place = settings.span if entry is None else entry.value_spans[0]
         raise BadFile(
-            f"{settings.span.head}step {settings.step:g} s is below 10 ms; add --allow-small-step to take it"
+            f"{place.head}step {settings.step:g} s is below 10 ms; add --allow-small-step to take it"
         ).advise("")
     return replace(spec, scenario=replace(spec.scenario, settings=settings))
 

@@ -7,7 +7,7 @@ from coopsim.errors import BadFile, CannotRecord
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.recording import Writer
 from coopsim.robots import RunSpec
-from coopsim.scene import Controller, RobotPlacement, Scenario, Settings, Span
+from coopsim.scene import Controller, Entry, RobotPlacement, Scenario, Settings, Span
 
 
 def spec(settings: Settings | None = None) -> RunSpec:
@@ -28,8 +28,9 @@ def test_a_seed_of_zero_wins_too() -> None:
 
 def test_a_step_below_10_ms_in_a_file_needs_permission() -> None:
     """C-32."""
-    small = spec(Settings(step=0.001, span=Span("a.scenario", 4, 1)))
-    with pytest.raises(BadFile, match=r"a.scenario:4:1: step 0.001 s is below 10 ms; add --allow-small-step"):
+    step = Entry("step", ("0.001",), Span("a.scenario", 6, 1, 4), (Span("a.scenario", 6, 8, 5),))
+    small = spec(Settings(step=0.001, span=Span("a.scenario", 4, 1), entries=(step,)))
+    with pytest.raises(BadFile, match=r"a.scenario:6:8: step 0.001 s is below 10 ms; add --allow-small-step"):
         overlay(small, RunOptions())
     assert overlay(small, RunOptions(allow_small_step=True)).scenario.settings.step == 0.001
 
