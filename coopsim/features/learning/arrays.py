@@ -11,7 +11,7 @@ from coopsim.errors import BadArgument, NoSuchName
 from coopsim.features.learning.arena import Arena
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.geometry import Floats
-from coopsim.interfaces import Value
+from coopsim.interfaces import Effect, Value
 from coopsim.metrics import ArrayPart, Formation, RunArrays
 from coopsim.simulation.edits import apply
 from coopsim.simulation.tables import TypeTable
@@ -166,11 +166,36 @@ class BatchArrays:
             number: Of the command within its interface.
             values: Shape (count, robots, width), or what broadcasts to it.
             kind: As of `readings`.
+
+        Raises:
+            NoSuchName: As of `slots`.
+            BadArgument: The module has no such command, or values have another shape.
         """
         slots = self.slots(module, kind)
+        wanted = slots[..., VALUES:]
+        try:
+            given = np.broadcast_to(values, wanted.shape)
+        except ValueError:
+            raise BadArgument(
+                f"{module}: expected values of shape {wanted.shape}, or what broadcasts to it, got {np.shape(values)}"
+            ) from None
+        self._check_number(module, number, kind)
         slots[..., STAMP] += 1.0
         slots[..., NUMBER] = number
-        slots[..., VALUES:] = values
+        wanted[:] = given
+
+    def _check_number(self, module: str, number: int, kind: str) -> None:
+        """Refuse a command that no module of this name carries out in a tick.
+
+        Raises:
+            BadArgument: There is none.
+        """
+        layout = self._block_with(module, kind).layout.module(module)
+        assert layout is not None  # noqa: S101 - the slots were found by it
+        setting = [command for command in layout.interface.commands if command.effect is Effect.SET]
+        if number not in {command.number for command in setting}:
+            names = ", ".join(f"{command.number} {command.name}" for command in setting)
+            raise BadArgument(f"{module} has no command {number!r} that moves it; it has: {names}")
 
     def has(self, module: str, kind: str) -> bool:
         """Return whether robots of a type have a module."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coopsim.errors import EngineCannot, PluginFailed
+from coopsim.errors import BadArgument, EngineCannot, PluginFailed
 from coopsim.features.learning.encoding import Observations, as_actions
 from coopsim.features.learning.robot_groups import DrivenGroup
 from coopsim.features.learning.separate import SeparateWorlds
@@ -66,13 +66,16 @@ class LearningBatch:
         knows_out: Whether the task says who is out.
 
     Raises:
-        BadArgument: The task asks for readings that its robots do not have.
+        BadArgument: The task asks for readings that its robots do not have, or for steps or episodes without length.
         EngineCannot: A batch cannot hold the scenario, and the task wants no separate worlds.
     """
 
     def __init__(
         self, task: LearningTask, count: int, *, seed: int | None = None, threads: int = 1, resets: bool = True
     ) -> None:
+        for name in ("every", "limit"):
+            if not isinstance(getattr(task, name), int) or getattr(task, name) < 1:
+                raise BadArgument(f"task {task.name}: expected {name} to be 1 or more, got {getattr(task, name)!r}")
         self.task, self._resets = task, resets
         self.worlds = worlds = _worlds_of(task, count, seed, threads)
         others = task.driven()

@@ -41,7 +41,12 @@ def varied(ranges: Mapping[str, tuple[float, float]] | Sequence[Vary]) -> tuple[
     Raises:
         BadArgument: One is empty or not finite.
     """
-    pairs = [Vary(name, *pair) for name, pair in ranges.items()] if isinstance(ranges, Mapping) else list(ranges)
+    if isinstance(ranges, Mapping):
+        for name, pair in ranges.items():
+            if np.shape(pair) != (2,):
+                raise BadArgument(f"{name}: expected a range of two numbers, lowest and highest, got {pair!r}")
+        ranges = [Vary(name, *pair) for name, pair in ranges.items()]
+    pairs = list(ranges)
     for vary in pairs:
         if not (np.isfinite([vary.low, vary.high]).all() and vary.low <= vary.high):
             raise BadArgument(f"{vary.name}: expected a range LOW:HIGH of finite numbers, got {vary.low}:{vary.high}")

@@ -78,6 +78,7 @@ class SeparateWorlds(Worlds):
 
     def close(self) -> None:
         """Forget the simulations; arrays stay readable."""
+        self._is_closed = True
         self._simulations = []
 
     def state_hash(self, world: int) -> bytes:

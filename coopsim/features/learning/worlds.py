@@ -100,6 +100,7 @@ class Worlds(BatchArrays):
         self._values = np.zeros((count, 0))
         self._episodes = np.zeros(count, np.int64)
         self._logs: dict[int, CommandLog] = {}
+        self._is_closed = False
         self._commands: Floats = arena.of_all(simulation.tables.commands)
         self.reset(seeds=self.seeds)
 
@@ -121,7 +122,8 @@ class Worlds(BatchArrays):
         self.close()
 
     def close(self) -> None:
-        """Free the spaces; arrays stay readable."""
+        """Free the spaces; arrays stay readable, and nothing else is done with these worlds."""
+        self._is_closed = True
         if self._pool is not None:
             self._pool.shutdown()
         self._resetter.close()
@@ -145,10 +147,11 @@ class Worlds(BatchArrays):
             ticks: How many.
 
         Raises:
-            BadArgument: It is negative.
+            BadArgument: It is negative, or no whole number, or the worlds are closed.
         """
-        if ticks < 0:
-            raise BadArgument(f"expected some ticks, got {ticks}")
+        self._check_open("step")
+        if not isinstance(ticks, int | np.integer) or ticks < 0:
+            raise BadArgument(f"expected a whole number of ticks from 0 on, got {ticks!r}")
         if ticks == 0:
             return
         for world, log in self._logs.items():
@@ -179,14 +182,20 @@ class Worlds(BatchArrays):
             Numbers of the worlds that were put back.
 
         Raises:
-            BadArgument: The mask or the seeds have another shape.
+            BadArgument: The mask or the seeds have another shape, or the worlds are closed.
         """
+        self._check_open("reset")
         worlds = self._all if mask is None else self._chosen(np.asarray(mask))
         if worlds.size:
             self.seeds[worlds] = self._seeds_of(worlds, seeds)
             chosen = self.seeds[worlds].tolist()
             self._begin(worlds, chosen)
         return worlds
+
+    def _check_open(self, method: str) -> None:
+        """Refuse what needs the spaces once they are freed: a step would read memory that is others' by then."""
+        if self._is_closed:
+            raise BadArgument(f"{method} needs worlds that are open, and close() freed these; make new ones")
 
     def _begin(self, worlds: Ints, seeds: list[int]) -> None:
         places, values = self._drawn_of(worlds, seeds)

@@ -1,6 +1,6 @@
 """Bad input of learners and of authors of tasks: each is said in words, and nothing is done."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from coopsim.errors import BadArgument, PluginFailed
+from coopsim.features.learning import Worlds
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.encoding import Acting
 from coopsim.features.learning.environments import TaskEnv, TaskVectorEnv
 from coopsim.features.learning.parallel import parallel_env
+from coopsim.features.learning.separate import SeparateWorlds
 from coopsim.features.learning.tasks import CrossingTask, TargetTask
 
 THIS = Path(__file__).name
@@ -163,3 +165,58 @@ def test_a_task_that_does_not_fit_is_refused_before_its_first_step(changed: dict
 def test_a_number_of_worlds_and_a_seed_are_whole_numbers(count: Any, seed: Any, text: str) -> None:
     with pytest.raises(BadArgument, match=text):
         LearningBatch(TargetTask(), count, seed=seed)
+
+
+@pytest.mark.parametrize("kind", [Worlds, SeparateWorlds])
+def test_worlds_that_are_closed_are_neither_stepped_nor_reset(kind: type[Worlds]) -> None:
+    """Their spaces are freed: a step would read memory of others."""
+    worlds = kind("single", 2, threads=2)
+    worlds.step(3)
+    worlds.close()
+    for method in (worlds.step, worlds.reset):
+        with pytest.raises(BadArgument, match=rf"{method.__name__} needs worlds that are open"):
+            method()
+    assert worlds.ticks.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("make", [TaskEnv, lambda name: TaskVectorEnv(2, name), parallel_env])
+def test_an_environment_that_is_closed_is_not_stepped(make: Callable[[str], Any]) -> None:
+    env = make("target")
+    env.reset(seed=1)
+    env.close()
+    actions = {"robot1": np.zeros(2)} if hasattr(env, "agents") else env.action_space.sample()
+    with pytest.raises(BadArgument, match="step needs worlds that are open"):
+        env.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        (lambda worlds: worlds.step(1.5), "whole number of ticks from 0 on, got 1.5"),
+        (lambda worlds: worlds.step("ten"), "whole number of ticks from 0 on, got 'ten'"),
+        (lambda worlds: worlds.step(-1), "whole number of ticks from 0 on, got -1"),
+        (
+            lambda worlds: worlds.command("motors", 99, (0.0, 0.0)),
+            "motors has no command 99 .* it has: 10 set_velocity",
+        ),
+        (lambda worlds: worlds.command("motors", 10, (0.0, 0.0, 0.0)), r"shape \(2, 1, 2\), .* got \(3,\)"),
+        (
+            lambda worlds: Worlds("single", 1, vary={"all.sonars.noise": 0.1}),
+            "all.sonars.noise: .* two numbers, .* got 0.1",
+        ),
+    ],
+)
+def test_steps_commands_and_ranges_that_mean_nothing_are_refused(bad: Callable[[Worlds], None], says: str) -> None:
+    with Worlds("single", 2) as worlds:
+        before = worlds.slots("motors").copy()
+        with pytest.raises(BadArgument, match=says):
+            bad(worlds)
+        assert worlds.ticks.tolist() == [0, 0]
+        assert np.array_equal(worlds.slots("motors"), before)
+
+
+@pytest.mark.parametrize(("name", "value"), [("every", 0), ("limit", 0), ("every", 2.5)])
+def test_a_task_without_length_is_refused(name: str, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TargetTask, name, value)
+    with pytest.raises(BadArgument, match=f"task Target: expected {name} to be 1 or more, got {value}"):
+        LearningBatch(TargetTask(), 1)
