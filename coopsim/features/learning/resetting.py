@@ -1,5 +1,6 @@
 """Resets of worlds: memory and space of single ones as before their first tick, by one compiled call."""
 
+import weakref
 from typing import TypeAlias
 
 import numpy as np
@@ -49,6 +50,10 @@ class Resetter:
         self._template, self._arena, self._drift = template, arena, drift
         self._handles = np.zeros((count, template.space.handles), np.int64)
         self._poses = template.simulation.engine.planar[:, :3].copy()
+        functions, lines, *_ = template.space.arguments
+        # the memory of pools must outlast the spaces; a process that ends frees all at once
+        self._free = weakref.finalize(self, _free_spaces, functions, lines, self._handles, self._pool_memory)
+        self._free.atexit = False
 
     def put_back(self, worlds: Ints, robots: Floats, rows: Ints) -> None:
         """Put worlds back, but for what sensors read and what has been drawn.
@@ -65,10 +70,13 @@ class Resetter:
         _put_back(worlds, poses, self._template.space.arguments, memory, self._pools, self._handles)
 
     def close(self) -> None:
-        """Free all spaces."""
-        functions, lines, *_ = self._template.space.arguments
-        for handles in self._handles:
-            free_space(functions, lines, handles)
+        """Free all spaces; so does whoever forgets them without a word."""
+        self._free()
+
+
+def _free_spaces(functions: Ints, lines: Floats, handles_of_worlds: Ints, _: list[Ints]) -> None:
+    for handles in handles_of_worlds:
+        free_space(functions, lines, handles)
 
 
 def _addresses(memory: Ints) -> Ints:

@@ -1,5 +1,6 @@
 """Worlds step without Chipmunk while nothing touches, with its bits, and ask for little memory."""
 
+import gc
 from pathlib import Path
 
 import numpy as np
@@ -146,3 +147,16 @@ def test_contacts_of_a_world_that_presses_need_one_buffer_and_no_memory_of_chipm
             assert space[chipmunk.CONTACTS] == first == buffer[chipmunk.NEXT_BUFFER]
             most = max(most, int(buffer[chipmunk.FILLED] & chipmunk.LOW))
         assert most > 1
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_spaces_are_freed_by_closing_worlds_and_by_forgetting_them(closes: bool) -> None:
+    batch = Worlds("formation", 3)
+    batch.step(2)
+    handles = batch._resetter._handles
+    assert handles[:, 0].all()
+    if closes:
+        batch.close()
+    del batch
+    gc.collect()
+    assert not handles[:, 0].any()
