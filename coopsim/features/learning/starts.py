@@ -24,6 +24,7 @@ _STREAM = 0x5DEECE66D
 """Of this chance, so that it has nothing in common with noise of the same seed."""
 _LOW_X, _LOW_Y, _HIGH_X, _HIGH_Y, _AWAY, _TURN, _RADIUS = range(7)  # columns of a rule
 _WAYS = 4  # numbers drawn for a place
+_NOWHERE = -1.0  # where an area without a rule ends in x, which is before it begins; a line begins where it ends
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,13 @@ class Starts:
         headings = [robot.orientation[2] for robot in scenario.robots] + [0.0] * len(self.targets)
         self._file = np.column_stack([np.array(places).reshape(-1, 2), headings])
         self._rules = np.zeros((len(self._file), _RADIUS + 1))
+        self._rules[:, _HIGH_X] = _NOWHERE
         self._rules[: len(self.robots), _RADIUS] = [_radius(spec, robot) for robot in scenario.robots]
         for rule in rules:
             self._apply(rule)
         self._solids = solids_of(bodies, self.robots)
-        self.is_fixed = not self._rules[:, :_RADIUS].any()
+        has_area = self._rules[:, _HIGH_X] >= self._rules[:, _LOW_X]
+        self.is_fixed = not (has_area.any() or self._rules[:, _AWAY : _TURN + 1].any())
 
     def _apply(self, rule: StartRule) -> None:
         names = [*self.robots, *self.targets]
@@ -103,7 +106,7 @@ class Starts:
             if name not in names:
                 raise BadArgument(f"nothing that starts is called {name!r}; known: {', '.join(names)}")
             turn = rule.angle if rule.angle is not None else math.pi if rule.area else 0.0
-            xs, ys = sorted(rule.area[0::2]) or [0.0, 0.0], sorted(rule.area[1::2]) or [0.0, 0.0]
+            xs, ys = sorted(rule.area[0::2]) or [0.0, _NOWHERE], sorted(rule.area[1::2]) or [0.0, 0.0]
             self._rules[names.index(name), :_RADIUS] = xs[0], ys[0], xs[1], ys[1], rule.distance, turn
 
     def draw(self, seeds: Sequence[int]) -> Floats:
@@ -164,14 +167,14 @@ def _draw(keys: NDArray[np.uint64], rules: Floats, solids: Floats, robots: int, 
     for world in range(keys.shape[0]):
         for thing in range(rules.shape[0]):
             rule, place = rules[thing], places[world, thing]
-            moves = rule[_AWAY] > 0.0 or rule[_TURN] > 0.0 or rule[_HIGH_X] > rule[_LOW_X]
+            moves = rule[_AWAY] > 0.0 or rule[_TURN] > 0.0 or rule[_HIGH_X] >= rule[_LOW_X]
             if not moves:
                 continue
             x, y, theta = place[0], place[1], place[2]
             for attempt in range(_TRIES):
                 uniform(keys[world : world + 1], thing * _TRIES + attempt, numbers)
                 place[2] = theta + rule[_TURN] * (2.0 * numbers[0, 2] - 1.0)
-                if rule[_HIGH_X] > rule[_LOW_X]:
+                if rule[_HIGH_X] >= rule[_LOW_X]:
                     place[0] = rule[_LOW_X] + numbers[0, 0] * (rule[_HIGH_X] - rule[_LOW_X])
                     place[1] = rule[_LOW_Y] + numbers[0, 1] * (rule[_HIGH_Y] - rule[_LOW_Y])
                 else:
@@ -187,7 +190,7 @@ def _is_free(rules: Floats, solids: Floats, thing: int, robots: int, places: Flo
     """Return whether a thing keeps its distance from solids, and a robot from others that have their place."""
     x, y, radius = places[thing, 0], places[thing, 1], rules[thing, _RADIUS] + GAP
     for k in range(robots if thing < robots else 0):
-        is_waiting = k > thing and (rules[k, _AWAY] > 0.0 or rules[k, _HIGH_X] > rules[k, _LOW_X])
+        is_waiting = k > thing and (rules[k, _AWAY] > 0.0 or rules[k, _HIGH_X] >= rules[k, _LOW_X])
         if k != thing and not is_waiting:
             dx, dy, apart = places[k, 0] - x, places[k, 1] - y, rules[k, _RADIUS] + radius
             if dx * dx + dy * dy < apart * apart:

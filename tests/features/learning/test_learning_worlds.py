@@ -109,6 +109,14 @@ def test_robots_of_a_narrow_area_start_all_over_it_and_nowhere_else() -> None:
         assert -0.5 <= ys.min() < -0.3 < 0.3 < ys.max() <= 0.5
 
 
+@pytest.mark.parametrize(("area", "axis", "place"), [((2.0, -3.0, 2.0, 3.0), 0, 2.0), ((-3.0, 1.0, 3.0, 1.0), 1, 1.0)])
+def test_robots_of_an_area_that_is_a_line_start_along_it(area: tuple[float, ...], axis: int, place: float) -> None:
+    with Worlds("single", 16, starts=[StartRule(area=area)]) as batch:
+        starts = batch.poses[:, 0, :2]
+        assert starts[:, axis].tolist() == [place] * 16
+        assert np.ptp(starts[:, 1 - axis]) > 3.0
+
+
 def test_targets_that_start_by_chance_are_seen_where_they_are() -> None:
     with Worlds("single", 2, starts=[StartRule(names=("red",), area=(-2.0, -2.0, 2.0, 2.0))]) as batch:
         batch.step(3)
