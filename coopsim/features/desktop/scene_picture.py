@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from coopsim.errors import BadArgument, CannotDraw, CoopsimError, PluginError
 from coopsim.features.desktop.camera import Viewpoint
 from coopsim.features.desktop.drawlist import DrawList
+from coopsim.features.desktop.drawn_content import DrawnContent
 from coopsim.features.desktop.gl.target import RenderTarget, UploadedPicture
 from coopsim.features.desktop.mesh_source import MeshSource
 from coopsim.features.desktop.quality import Quality
@@ -37,6 +38,7 @@ class ScenePicture:
         self._native = Renderer(tell, source)
         self._foreign: SceneRenderer | None = None
         self._canvas: _Canvas | None = None
+        self._last = DrawnContent()
 
     def exchange(self, name: str) -> str:
         """Draw with another renderer from now on; where it cannot be used, what draws goes on, and people are told.
@@ -73,6 +75,8 @@ class ScenePicture:
                 self._uploaded(camera.size).write(words)
                 return
         target = self._target(camera.size, quality.samples)
+        if self._last.is_of(target, rows, camera, (quality, grid, self._source.version), ribbons):
+            return
         self._native.draw(rows, camera, quality, target.begin, ribbons, grid=grid)
         target.flush()
 
