@@ -29,7 +29,7 @@ from coopsim.features.desktop.rendering import chosen_name
 from coopsim.features.desktop.ribbons import joined, widened
 from coopsim.features.desktop.scene_picture import ScenePicture
 from coopsim.features.desktop.scenes.pictures import ScenePictures
-from coopsim.features.desktop.screen import ScreenSettings
+from coopsim.features.desktop.screen import ARRANGEMENTS, ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation
 from coopsim.features.desktop.ui.bars import Bars
@@ -99,7 +99,7 @@ class Application:
         self.documents = Documents(self.session, opener, RecentFiles(folders.recent), folders.unsaved)
         self._film, self.pictures = Filming(self.session.note), ScenePictures(folders.pictures)
         context = WindowContext(self.session, fonts, self._drive, self.documents)
-        self.layouts = layouts(context)
+        self.layouts, self._begun_layouts = layouts(context), set[str]()
         self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
         apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
         self.settings, self._painted = ScreenSettings(apart=apart, renderer=chosen_name(), scale=scale), ""
@@ -268,6 +268,15 @@ class Application:
         for name, layout in self.layouts.items():
             if layout.update():
                 self.settings.arrange(name)
+                self._begun_layouts.add(name)
+        self._leave_layouts()
+
+    def _leave_layouts(self) -> None:
+        """Go back to the usual panels where what a layout was begun for is shown no more."""
+        over = {name for name in self._begun_layouts if self.session.is_connected and not self.layouts[name].is_live}
+        self._begun_layouts -= over
+        if self.settings.arrangement in over:
+            self.settings.arrange(ARRANGEMENTS[0])
 
     @property
     def _layout(self) -> WindowLayout | None:

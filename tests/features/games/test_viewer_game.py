@@ -137,6 +137,22 @@ def test_a_match_opens_in_its_own_layout_of_agents_with_three_parts_g14_g15(
     frames(application, 4)
 
 
+def test_another_scene_after_a_match_has_the_usual_panels_and_another_match_keeps_its_own(
+    application: Application, link: MatchLink
+) -> None:
+    opening = StandinLink()
+    opening.facts = replace(opening.facts, connection="connecting")
+    application.session.attend(opening)  # type: ignore[arg-type]
+    frames(application, 3)
+    assert application.settings.arrangement == "game", "nobody knows yet what comes"
+    opening.facts = replace(opening.facts, connection="live")
+    frames(application, 3)
+    assert application.settings.arrangement == "default"
+    application.settings.arrange("game")  # a person may look at the panels of a match
+    frames(application, 3)
+    assert application.settings.arrangement == "game"
+
+
 def test_a_click_or_a_band_selects_squads_of_this_player_alone_g12(application: Application, link: MatchLink) -> None:
     battle = application.layouts["game"].client.battle.battle
     drag(application, at(application, *PLACED["a1"]))
