@@ -136,9 +136,11 @@ class Documents:
             self.is_opening = True
             self._session.note(f"opens {file}")
             threading.Thread(target=self._start, args=(self.opener, file), daemon=True).start()
-        elif self.opener is None and file.lower().endswith(RECORDING):
+        elif self.opener is not None:
+            self._session.note(f"{file} is not opened: another file is on its way; open it again when that is there")
+        elif file.lower().endswith(RECORDING):
             self._session.note("this window shows what others started; coopsim gui opens recordings")
-        elif self.opener is None:
+        else:
             self._session.link.ask(
                 lambda simulation: simulation.module(_WORLD).load(file),
                 then=lambda _: self._is_open(file),

@@ -89,7 +89,7 @@ def test_the_control_law_alone_takes_the_place_of_leaves_on_board(tmp_path: Path
         (["--leaf", *CONTROL], "MyFollowerController reads gpsPosXLeader, which no leaf here writes"),
         (["--input", "posXLeader", "gps.nothing"], "/rover/gps has no reading 'nothing'; it has: x, y"),
         (["--output", "other.motors.stop", "PowerLeft"], "other.motors.stop commands other, which is not among"),
-        (["--input", "posXLeader"], "expected at least 2 words, got 'posXLeader'"),
+        (["--input", "posXLeader"], "input: expected DATA PATH [FACTOR], got 'posXLeader'"),
         (["--set", "Kv"], "expected LEAF.NAME=VALUE, got 'Kv'"),
     ],
 )

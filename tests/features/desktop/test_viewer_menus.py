@@ -146,6 +146,8 @@ def test_what_a_window_started_is_exchanged_for_another_file(
     assert opened == [str(folder / "r.mcap")]
     assert application.session.link is not link
     application.documents.open(str(folder / "bad.scenario"))
+    application.documents.open("formation.scenario")
+    assert application.session.notes[-1].startswith("formation.scenario is not opened: another file is on its way")
     wait(application)
     assert opened == [str(folder / "r.mcap")]
     assert application.documents.mistakes[0].line == 6

@@ -93,12 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _drive(sim: Client, chosen: argparse.Namespace) -> None:
     path = Path(chosen.law_system)
     model = load_system(path if path.suffix else chosen.law_system)
-    inputs = [binding((words[1], words[0], *words[2:])) for words in _lines(chosen.law_input, 2)]
-    drives = [binding(words) for words in _lines(chosen.law_output, 2)]
+    inputs = [binding((words[1], words[0], *words[2:])) for words in _lines("input", chosen.law_input, 2)]
+    drives = [binding(words) for words in _lines("output", chosen.law_output, 2)]
     if not drives:
         _say_idle(chosen.robots, model)
     system = System(model, seed=chosen.law_seed)
-    for (text,) in _lines(chosen.law_set, 1):
+    for (text,) in _lines("set", chosen.law_set, 1):
         _set(system, text)
     system.initialize()
     stepped = chosen.law_leaf.split()
@@ -143,8 +143,8 @@ def _loop(sim: Client, system: System, modules: BoundModules, parameters: LeafPa
             time.sleep(max(_SHORTEST, system.instant * unit - elapsed))
 
 
-def _lines(text: str, least: int) -> list[list[str]]:
-    """Return the words of each line; commas stand between lines.
+def _lines(name: str, text: str, least: int) -> list[list[str]]:
+    """Return the words of each line of a parameter; commas stand between lines.
 
     Raises:
         BadArgument: One has too few.
@@ -152,7 +152,8 @@ def _lines(text: str, least: int) -> list[list[str]]:
     lines = [[word for word, _ in line] for line in lines_of([text])]
     for line in lines:
         if len(line) < least:
-            raise BadArgument(f"expected at least {least} words, got {' '.join(line)!r}")
+            form = next(parameter.summary for parameter in PARAMETERS if parameter.name == name).partition(",")[0]
+            raise BadArgument(f"{name}: expected {form}, got {' '.join(line)!r}").advise("")
     return lines
 
 
