@@ -95,6 +95,7 @@ if found():
             page.until(
                 "document.getElementById('lobby').hidden && !document.getElementById('ordering').hidden", _PATIENCE
             )
+            assert page.value("document.getElementById('ready').hidden"), "there is nothing to be ready for any more"
             page.value("coopsim.app.toggle('list')")
             # a tap on one's own robot chooses its squad, one on the floor says where it is to go
             page.value("coopsim.app.match.tap(coopsim.app.view.byName.get('b5'), null)")

@@ -58,7 +58,7 @@
       $("match").hidden = !this.game;
       $("match-tools").hidden = $("chat").hidden = !this.mayPlay;
       $("lobby").hidden = !this.isOpen && !this.isOver;
-      $("ready").hidden = !this.isSeated;
+      $("ready").hidden = !this.isSeated || !this.isOpen;
       $("ready").setAttribute("aria-pressed", String(Boolean(this.isReady)));
       $("ordering").hidden = !this.isSeated || this.isOpen;
       this.offerByHand();
