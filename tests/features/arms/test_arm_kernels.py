@@ -77,6 +77,18 @@ def pushed(number: int, *values: float, needed: tuple[float, float] = (3.0, -4.0
     return [float(effort) for effort in efforts[0]]
 
 
+@pytest.mark.parametrize(
+    ("needed", "limit", "kept"),
+    [(3.0, 10.0, 1.0), (10.0, 10.0, 0.9), (11.0, 10.0, 0.9), (3.0, 0.0, 0.9), (0.0, 0.0, 1.0)],
+)
+def test_what_a_motor_cannot_give_does_not_add_up(needed: float, limit: float, kept: float) -> None:
+    # an engine that knows the limit asks for no more; a motor without effort forgets whatever it needs
+    efforts, motors, commands = np.zeros((1, 1)), np.array([[1.0, 0.0]]), np.array([[1.0, ARM.set_positions, 0.0]])
+    push(commands, np.array([[needed]]), np.ones((1, 1)), np.array([limit]), motors, efforts)
+    assert motors[0, 0] == pytest.approx(kept)
+    assert efforts[0, 0] == min(needed, limit)
+
+
 def test_efforts_come_on_top_of_what_holds_the_arm_within_the_limits_of_its_motors() -> None:
     assert pushed(ARM.set_positions, 9.0, 9.0) == [3.0, -4.0]
     assert pushed(ARM.set_efforts, 2.0, 1.0) == [5.0, -3.0]

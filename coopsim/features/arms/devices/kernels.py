@@ -131,7 +131,7 @@ def _limit(i: int, k: int, effort: float, wanted: float, most: float, motors: Fl
     """Note an effort within its limit; what the motor cannot give must not add up."""
     count = motors.shape[1] // 2
     # an engine that knows the limits asks for no more than they are
-    if abs(effort) >= most > 0.0 and motors[i, k] * wanted > 0.0:
+    if (abs(effort) > most or abs(effort) == most > 0.0) and motors[i, k] * wanted > 0.0:
         motors[i, k] *= _FORGET
     motors[i, count + k] = min(max(effort, -most), most)
 
