@@ -21,6 +21,7 @@ from coopsim.recording import Recording
 from coopsim.state import Layout
 
 COLUMNS = ("time", "x", "y", "z", "wanted_x", "wanted_y", "wanted_z")
+_CURE = "Name a recording, or a CSV file: `coopsim report fidelity --help` says which columns it has."
 PAPER = {
     "real horizontal": (0.0919, 0.0412),
     "real vertical": (0.0654, 0.0179),
@@ -108,11 +109,13 @@ def read_log(path: str | Path, robot: str = "", begin: float = 0.0) -> Tracking:
     """
     path = Path(path)
     if not path.is_file():
-        raise NoSuchFile(f"{path}: there is no such file")
+        text = "expected a file, got a folder" if path.is_dir() else "there is no such file"
+        raise NoSuchFile(f"{path}: {text}").bring(str(path)).advise(_CURE)
     table = _read_table(path) if path.suffix == ".csv" else _read_recording(path, robot)
     table = table[table[:, 0] >= begin]
     if len(table) < 2:
-        raise BadFile(f"{path}: expected a flight of two instants at least after {begin:g} s, got {len(table)}")
+        text = f"expected a flight of two instants at least after {begin:g} s, got {len(table)}"
+        raise BadFile(f"{path}: {text}").advise("Leave out less by --begin, or name a log that lasts longer.")
     return tracking(path.stem, table)
 
 
@@ -137,7 +140,7 @@ def _read_table(path: Path) -> Floats:
         try:
             rows = list(_numbers_in(lines, path))
         except csv.Error as problem:
-            raise BadFile(f"{path}:{reader.line_num}: no table: {problem}") from None
+            raise BadFile(f"{path}:{reader.line_num}: no table: {problem}").advise(_CURE) from None
     return np.array(rows, np.float64).reshape(-1, len(COLUMNS))
 
 
@@ -147,7 +150,7 @@ def _numbers_in(lines: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[
     missing = [name for name in COLUMNS if name not in head]
     if missing:
         text = f"expected the columns {', '.join(COLUMNS)}, with commas between and in UTF-8"
-        raise BadFile(f"{path}:1: {text}; missing: {', '.join(missing)}")
+        raise BadFile(f"{path}:1: {text}; missing: {', '.join(missing)}").advise(_CURE)
     places = [head.index(name) for name in COLUMNS]
     before = -math.inf
     for line, row in lines:
@@ -155,11 +158,12 @@ def _numbers_in(lines: Iterator[tuple[int, list[str]]], path: Path) -> Iterator[
         try:
             numbers = [float(row[place]) for place in places]
         except (ValueError, IndexError):
-            raise BadFile(f"{at}: expected {len(head)} numbers, got {_shown(row)}") from None
+            raise BadFile(f"{at}: expected {len(head)} numbers, got {_shown(row)}").advise(_CURE) from None
         if not all(map(math.isfinite, numbers)):
-            raise BadFile(f"{at}: expected finite numbers, got {_shown(row)}")
+            raise BadFile(f"{at}: expected finite numbers, got {_shown(row)}").advise(_CURE)
         if numbers[0] <= before:
-            raise BadFile(f"{at}: expected a time after {before:g} in the column time, got {numbers[0]:g}")
+            text = f"expected a time after {before:g} in the column time, got {numbers[0]:g}"
+            raise BadFile(f"{at}: {text}").advise(_CURE)
         before = numbers[0]
         yield numbers
 
@@ -191,7 +195,8 @@ def _pilot(layout: Layout, path: Path) -> str:
     for place in layout.robots:
         if place.type.module(_MODULE) is not None:
             return place.name
-    raise BadFile(f"{path}: no robot of this recording has an autopilot")
+    text = f"{path}: no robot of this recording has an autopilot"
+    raise BadFile(text).advise("Name the recording of a robot with a device `autopilot`, or a CSV file.")
 
 
 def picture(flights: Sequence[Tracking]) -> str:

@@ -95,10 +95,19 @@ def test_logs_are_compared_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixtu
 )
 def test_what_is_no_flight_is_refused_with_its_line(tmp_path: Path, text: str, match: str) -> None:
     (tmp_path / "a.csv").write_text(text)
-    with pytest.raises(BadFile, match=match):
+    with pytest.raises(BadFile, match=match) as refusal:
         fidelity.read_log(tmp_path / "a.csv")
-    with pytest.raises(NoSuchFile):
+    assert "coopsim check" not in refusal.value.cure  # which reads no tables
+    with pytest.raises(NoSuchFile, match="there is no such file"):
         fidelity.read_log(tmp_path / "b.csv")
+
+
+def test_a_folder_in_place_of_a_log_is_called_one(tmp_path: Path) -> None:
+    (tmp_path / "flights.csv").mkdir()
+    with pytest.raises(NoSuchFile, match=r"flights\.csv: expected a file, got a folder") as refusal:
+        fidelity.read_log(tmp_path / "flights.csv")
+    assert "coopsim report fidelity --help" in refusal.value.cure
+    assert refusal.value.params == (str(tmp_path / "flights.csv"),)
 
 
 @pytest.mark.parametrize(
