@@ -10,8 +10,8 @@ npm init -y > /dev/null
 npm install --silent three@0.187.0 esbuild@0.28.2 terser@5.51.4
 cat > entry.js << 'END'
 export {
-  BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
-  FrontSide, Group, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, MOUSE,
+  BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DataTexture, DirectionalLight, DoubleSide,
+  DynamicDrawUsage, FloatType, FrontSide, Group, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, MOUSE,
   OrthographicCamera, PerspectiveCamera, Plane, Quaternion, Raycaster, RepeatWrapping, SRGBColorSpace, Scene, Shape, ShapeGeometry,
   SphereGeometry, TextureLoader, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from "three";

@@ -2,6 +2,7 @@
 "use strict";
 
 (() => {
+  const FAR = 20, NEAR = 8; // m; who follows from farther away comes near: a robot among thousands is a dot there
   const VIEWS = ["orbit", "top", "follow", "first"];
 
   class Cameras {
@@ -24,7 +25,9 @@
     get controls() { return this.view === "top" ? this.pan : this.orbit; }
 
     use(view) {
+      const before = this.view;
       this.view = VIEWS.includes(view) ? view : "orbit";
+      if (this.view !== before) this.comesNear = this.view === "follow";
       this.orbit.enabled = this.view === "orbit" || this.view === "follow";
       this.pan.enabled = this.view === "top";
     }
@@ -49,6 +52,7 @@
         const shift = new THREE.Vector3(pose[0], pose[1], pose[2]).sub(this.orbit.target);
         this.orbit.target.add(shift);
         this.perspective.position.add(shift);
+        if (this.comesNear) this.comeNear();
       }
       if (pose && this.view === "first") {
         const turn = new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3]);
@@ -64,6 +68,12 @@
       return this.camera;
     }
 
+    comeNear() {
+      const { position } = this.perspective, { target } = this.orbit;
+      if (position.distanceTo(target) > FAR) position.sub(target).setLength(NEAR).add(target);
+      this.comesNear = false;
+    }
+
     /** The place as numbers that a link can hold, and back. */
     get words() {
       const { position } = this.camera, { target } = this.controls;
@@ -76,6 +86,7 @@
       this.camera.position.fromArray(numbers);
       this.controls.target.fromArray(numbers, 3);
       this.flat.zoom = numbers[6];
+      this.comesNear = false;
       this.controls.update();
     }
   }

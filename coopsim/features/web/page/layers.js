@@ -3,6 +3,7 @@
 
 (() => {
   const MOST_LABELS = 60; // more of them hide what they explain
+  const LABEL = { letter: 7.5, beside: 12, high: 18 }; // px; room of a letter, beside all of them, and above one another
   const TRAIL_SECONDS = 20;
   const GRID = [0.48, 0.52, 0.58], GRID_OPACITY = 0.35; // legible on light and on dark floors
 
@@ -124,7 +125,7 @@
       this.springs.end();
     }
 
-    /** Put names above robots and targets, those that are nearest to the camera first. */
+    /** Put names above robots and targets: of what is selected, then of those nearest to the camera; of a crowd where there is room. */
     label(poses, camera, selected) {
       const { clientWidth: width, clientHeight: height } = this.view.canvas, point = new THREE.Vector3();
       const wanted = new Map();
@@ -134,10 +135,16 @@
           if (this.view.unseen.has(entity.name)) continue;
           const pose = this.view.pose(entity, poses);
           point.set(pose[0], pose[1], pose[2] + entity.size[2] + 0.12).project(camera);
-          if (Math.abs(point.x) <= 1 && Math.abs(point.y) <= 1 && point.z < 1) placed.push([point.z, entity, point.x, point.y]);
+          const depth = entity.name === selected ? -Infinity : point.z;
+          if (Math.abs(point.x) <= 1 && Math.abs(point.y) <= 1 && point.z < 1) placed.push([depth, entity, point.x, point.y]);
         }
         placed.sort((a, b) => a[0] - b[0]);
-        for (const [, entity, x, y] of placed.slice(0, MOST_LABELS)) wanted.set(entity.name, [(x + 1) / 2 * width, (1 - y) / 2 * height]);
+        const room = placed.length > MOST_LABELS ? new LabelRoom() : null;
+        for (const [, { name }, x, y] of placed) {
+          const place = [(x + 1) / 2 * width, (1 - y) / 2 * height];
+          if (!room || room.takes(name, ...place)) wanted.set(name, place);
+          if (wanted.size === MOST_LABELS) break;
+        }
       }
       for (const [name, element] of this.elements) if (!wanted.has(name)) { element.remove(); this.elements.delete(name); }
       for (const [name, [x, y]] of wanted) {
@@ -151,6 +158,21 @@
         element.className = name === selected ? "selected" : "";
         element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -100%)`;
       }
+    }
+  }
+
+  /** Room for labels that do not hide one another, in cells as high as one. */
+  class LabelRoom {
+    constructor() { this.lines = new Map(); }
+
+    /** Take the room above a place for a name, if it is free. */
+    takes(name, x, y) {
+      const half = (LABEL.letter * name.length + LABEL.beside) / 2, line = Math.floor(y / LABEL.high);
+      const taken = [line - 1, line, line + 1].flatMap((near) => this.lines.get(near) || []);
+      if (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < LABEL.high)) return false;
+      if (!this.lines.has(line)) this.lines.set(line, []);
+      this.lines.get(line).push({ x, y, half });
+      return true;
     }
   }
 

@@ -27,6 +27,8 @@
       this.unseen = new Set(); // names, in a match with fog
       this.content = new THREE.Group();
       this.scene.add(this.content);
+      this.packed = new THREE.Group(); // apart, since a click looks for single instances
+      this.scene.add(this.packed);
       this.paint();
       matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
     }
@@ -39,7 +41,11 @@
     /** Take over the facts of a layout; the source has the meshes and the pictures. */
     build(facts, source) {
       this.content.clear();
-      for (const { mesh } of this.groups) mesh.dispose();
+      this.packed.clear();
+      for (const { mesh, pack } of this.groups) {
+        mesh.dispose();
+        if (pack) pack.dispose();
+      }
       this.facts = facts;
       this.entities = facts.entities;
       this.byName = new Map(facts.entities.map((entity) => [entity.name, entity]));
@@ -84,6 +90,10 @@
       group.isStill = instances.every(({ shape: own }) => own.row < 0);
       group.mesh.userData.group = group;
       this.content.add(group.mesh);
+      if (this.isByProcessor && coopsim.isPacked(shape, geometry, instances.length)) {
+        group.pack = new coopsim.Pack(group.mesh);
+        this.packed.add(group.pack.object);
+      }
       const hash = shape.mesh && this.facts.meshes[shape.mesh];
       if (hash) source.mesh(hash).then((corners) => { group.mesh.geometry = coopsim.meshGeometry(corners); }, () => {});
     }
@@ -172,7 +182,10 @@
       return width / Math.max(1, height);
     }
 
-    draw(camera) { this.renderer.render(this.scene, camera); }
+    draw(camera) {
+      for (const { pack } of this.groups) if (pack) pack.renew();
+      this.renderer.render(this.scene, camera);
+    }
   }
 
   /** Give one of many equal shapes another colour, where it has not this one already. */

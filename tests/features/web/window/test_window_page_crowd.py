@@ -1,0 +1,120 @@
+"""A page of hundreds of robots: drawn as one geometry each shape, legible, and each of them is found."""
+
+from collections.abc import Iterator
+
+import pytest
+from browser import Browser
+from page_in_browser import open_page
+from web_pages import PageProcess
+
+from coopsim.testkit import Run
+
+pytestmark = pytest.mark.integration
+CROWD = """
+[ROBOT_1]
+type  single
+name  robot
+count 600
+grid  30x20 1.5
+"""
+TURNS = """
+for (const [k, group] of coopsim.app.view.groups.entries()) {
+  if (!group.pack) continue;
+  group.mesh.setColorAt(7, new THREE.Color(0, k / 9, 1));
+  group.mesh.instanceColor.needsUpdate = true;
+}
+"""
+"""Gives one instance of each shape another colour."""
+PICTURES = """
+(() => {
+  const { view, cameras } = coopsim.app, pen = view.renderer.getContext(), { width, height } = view.canvas;
+  const packs = view.groups.filter(({ pack }) => pack);
+  for (const { mesh } of packs) mesh.material = mesh.material.clone(); // without what packs add
+  const picture = (isPacked) => {
+    for (const { pack, mesh } of packs) {
+      pack.object.visible = isPacked;
+      mesh.visible = !isPacked;
+    }
+    view.draw(cameras.camera);
+    const pixels = new Uint8Array(4 * width * height);
+    pen.readPixels(0, 0, width, height, pen.RGBA, pen.UNSIGNED_BYTE, pixels);
+    return pixels;
+  };
+  const single = picture(false), packed = picture(true);
+  let differing = 0, blue = 0;
+  for (let i = 0; i < packed.length; i += 4) {
+    if ([0, 1, 2].some((k) => Math.abs(packed[i + k] - single[i + k]) > 8)) differing += 1;
+    if (packed[i + 2] > packed[i] + 60) blue += 1;
+  }
+  return { packs: packs.length, differing, blue };
+})()
+"""
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageProcess]:
+    file = tmp_path_factory.mktemp("crowd") / "crowd.scenario"
+    file.write_text(CROWD, encoding="utf-8")
+    with Run(str(file), "--duration", "7200") as live, PageProcess(live.endpoint) as process:
+        process.wait_for("shows crowd")
+        yield process
+
+
+@pytest.fixture
+def page(window: Browser, crowd: PageProcess) -> Browser:
+    return open_page(window, crowd.link("watch"))
+
+
+def test_hundreds_of_equal_shapes_are_drawn_as_one_and_look_as_single_ones_do(page: Browser) -> None:
+    page.value("coopsim.app.select('robot8'); coopsim.app.setView('follow')")
+    page.until("!coopsim.app.cameras.comesNear")
+    before = page.value(PICTURES)
+    assert before["packs"] == 2, before  # a cylinder and an arrow
+    assert before["differing"] == 0, before
+    page.value(f"(() => {{ {TURNS} }})()")
+    painted = page.value(PICTURES)
+    assert painted["differing"] == 0, painted
+    assert painted["blue"] > before["blue"] + 100, (before, painted)
+    page.value("coopsim.app.view.hideNames(new Set(['robot8'])); coopsim.app.view.move(coopsim.app.latest)")
+    assert page.value(PICTURES)["blue"] < 0.2 * painted["blue"]
+
+
+def test_a_robot_among_hundreds_is_picked_where_it_is_seen(page: Browser) -> None:
+    page.value("coopsim.app.select('robot321'); coopsim.app.setView('follow')")
+    page.until("!coopsim.app.cameras.comesNear")
+    picked = page.value(
+        "(() => { const { view, cameras } = coopsim.app, box = view.canvas.getBoundingClientRect();"
+        " return view.pick(box.left + box.width / 2, box.top + box.height / 2, cameras.camera).entity.name; })()"
+    )
+    assert picked == "robot321"
+
+
+def test_who_follows_from_far_away_comes_near_and_a_link_stays_where_it_says(page: Browser, crowd: PageProcess) -> None:
+    away = "coopsim.app.cameras.perspective.position.distanceTo(coopsim.app.cameras.orbit.target)"
+    assert page.value(away) > 20.0
+    page.value("coopsim.app.select('robot321'); coopsim.app.setView('follow')")
+    page.until("!coopsim.app.cameras.comesNear")
+    assert page.value(away) == pytest.approx(8.0)
+    page.value("coopsim.app.cameras.perspective.position.z += 100")
+    words = page.value("coopsim.app.cameras.words")
+    again = open_page(page, f"{crowd.link('watch')}#view=follow&follow=robot321&camera={words}")
+    again.until("coopsim.app.selected === 'robot321' && coopsim.app.drawn > 3")
+    assert again.value(away) > 90.0
+
+
+def test_labels_of_a_crowd_do_not_hide_one_another_and_what_is_selected_has_one(page: Browser) -> None:
+    page.value("coopsim.app.select('robot600')")
+    page.until("[...document.querySelectorAll('#labels span')].some((label) => label.textContent === 'robot600')")
+    boxes = page.value(
+        "[...document.querySelectorAll('#labels span')].map((label) => label.getBoundingClientRect())"
+        ".map(({ left, right, top, bottom }) => [left, right, top, bottom])"
+    )
+    assert 20 < len(boxes) <= 60
+    overlaps = [
+        (first, second)
+        for k, first in enumerate(boxes)
+        for second in boxes[:k]
+        if min(first[1], second[1]) - max(first[0], second[0]) > 1.0
+        and min(first[3], second[3]) - max(first[2], second[2]) > 1.0
+    ]
+    assert not overlaps
