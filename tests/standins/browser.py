@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-DEADLINE = 15.0
+DEADLINE = 60.0  # s; a browser on a busy machine takes its time to begin
 
 
 def found() -> str | None:
