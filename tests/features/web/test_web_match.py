@@ -165,16 +165,18 @@ if found():
             page.call("Emulation.setDeviceMetricsOverride", **DESK)  # its column is narrower than a phone
             page.value("document.getElementById('list').classList.remove('closed')")
             assert page.box("#player")[2] > 60.0, "the name of who is played can be read"
-            page.value(
+            # read at once: the match goes on, and its next status says that b1 is well
+            standing = page.value(
                 "coopsim.app.match.left.set('b1', { health: 0, power: 0 }),"
-                'coopsim.app.match.hear(\'/game/end\', \'{"winner": "west", "reason": "of a test", "time": 7.5}\')'
+                'coopsim.app.match.hear(\'/game/end\', \'{"winner": "west", "reason": "of a test", "time": 7.5}\'),'
+                "document.getElementById('standing').innerText"
             )
             assert page.value(
                 "['match-tools', 'ordering', 'chat', 'lobby'].map((id) => document.getElementById(id).hidden)"
             ) == [True, True, True, False]
             assert page.value("document.getElementById('lobby-news').textContent") == "west wins after 7.5 s: of a test"
             assert page.value("coopsim.app.match.isSeated") is False
-            assert "east · b: 2 of 3 robots" in page.value("document.getElementById('standing').innerText")
+            assert "east · b: 2 of 3 robots" in standing
             assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
             # who leaves, or loads the page again, gives its seat back: it would wait 20 s for it
             page.value("coopsim.app.match.build(coopsim.app.match.game)")
