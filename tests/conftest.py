@@ -26,6 +26,9 @@ if "CI" not in os.environ:
 # no test opens a window on the desktop of whoever runs it
 os.environ.pop("DISPLAY", None)
 
+# ... nor does the width of their terminal break lines of what is compared
+os.environ.pop("COLUMNS", None)
+
 # a shell lets what it starts in the background ignore Ctrl-C, and so would the programs that the tests interrupt
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
