@@ -72,6 +72,7 @@ class Teleoperation:
         self._way: DrivenWay | None = None
         self._ordered = 0.0, 0.0
         self._down: set[DriveKey] = set()
+        self._is_asked = False
         self._due = 0.0
 
     def claim(self, robot: str) -> None:
@@ -84,12 +85,20 @@ class Teleoperation:
             return motors, any(command.name == _LAND for command in simulation.module(motors).interface.commands)
 
         def ours(driven: tuple[str, bool]) -> None:
+            self._is_asked = False
             pose = self._session.pose(robot)
             self._motors, flies = driven
             self._height = max(_LOWEST, pose[2]) if flies and pose is not None else None
             self._begin(robot)
 
-        self._session.link.ask(work, then=ours, failed=self._report)
+        def refused(problem: CoopsimError) -> None:
+            self._is_asked = False
+            self._down.clear()
+            self._report(problem)
+
+        # keys that go down before the answer comes drive from then on
+        self._is_asked = True
+        self._session.link.ask(work, then=ours, failed=refused)
 
     def claim_by(self, way: DrivenWay) -> None:
         """Drive a robot by orders to its owner; the one of before is given back."""
@@ -121,8 +130,8 @@ class Teleoperation:
             self._session.link.ask(work, then=lambda _: self._session.note(notice), failed=self._report)
 
     def press(self, key: DriveKey, *, down: bool) -> bool:
-        """Press or release a key; return whether it drives anything."""
-        if not self.robot:
+        """Press or release a key; return whether it drives anything, or will when the robot is ours."""
+        if not self.robot and not self._is_asked:
             return False
         (self._down.add if down else self._down.discard)(key)
         self._due = 0.0

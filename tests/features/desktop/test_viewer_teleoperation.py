@@ -100,6 +100,24 @@ def test_a_machine_that_cannot_tell_its_joysticks_is_driven_by_keys(application:
     frame(application)
 
 
+def test_keys_that_go_down_before_the_robot_is_ours_drive_it_then(application: Application, link: Any) -> None:
+    drive = application._drive
+    drive.claim("robot1")
+    assert drive.press("forward", down=True)
+    assert drive.press("left", down=True)
+    assert drive.press("left", down=False)
+    frame(application)
+    assert (drive.robot, drive.velocity) == ("robot1", (0.4, 0.0))
+    drive.release()
+    frame(application)
+    drive.claim("nobody")
+    assert drive.press("forward", down=True)
+    frame(application)
+    assert "nobody" in application.session.notes[-1]
+    assert not drive.press("left", down=True)
+    assert drive.velocity == (0.0, 0.0)
+
+
 def test_no_key_stays_down_when_the_window_is_left_or_the_robot_is_lost(application: Application, link: Any) -> None:
     drive = application._drive
     drive.claim("robot1")
