@@ -1,6 +1,7 @@
 """`coopsim check`."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,9 +62,33 @@ def _problems(file: str, engine: str | None) -> tuple[list[str], list[str]]:
             return [str(problem) for problem in plugins.load("file_checks", suffix)(Path(file))], []
         problems, spec = examine(file)
         mistakes = [str(problem) for problem in problems if not problem.is_warning] or _unfit(spec, engine)
-        return mistakes, [str(problem) for problem in problems if problem.is_warning]
+        warnings = [str(problem) for problem in problems if problem.is_warning]
+        return mistakes, warnings + ([] if mistakes or spec is None else list(_lost(spec, engine)))
     except CoopsimError as problem:
         return [str(problem)], []
+
+
+def _lost(spec: "RunSpec", engine: str | None) -> Iterator[str]:
+    """Yield what robots have and the physics engine makes nothing of, once for each type, where it is first placed."""
+    from coopsim.robots.engines import engine_type
+    from coopsim.robots.registry import InstalledDevices
+    from coopsim.scene import Problem
+
+    name, interfaces = engine or spec.scenario.settings.physics, InstalledDevices()
+    make, told = engine_type(name), set[str]()
+    for robot in spec.scenario.robots:
+        if robot.type in told or robot.type not in spec.types:
+            continue
+        told.add(robot.type)
+        blueprint, texts = spec.types[robot.type], []
+        if blueprint.flies and "height" not in make.abilities:
+            text = f"flies by its rotors, and {name} moves robots in the plane alone"
+            texts.append(f"{text}: it stays on the floor; choose mujoco or flight")
+        if not hasattr(make, "link_forces"):
+            deaf = [device.name for device in blueprint.devices if interfaces[device.kind].is_of_chain]
+            reason = f"since {name} knows no forces in joints; choose mujoco"
+            texts += [f"has {device!r}, which reads 0, {reason}" for device in deaf]
+        yield from (str(Problem(robot.type_span, f"{robot.type!r} {text}", is_warning=True)) for text in texts)
 
 
 def _unfit(spec: "RunSpec | None", engine: str | None) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from device_standins import rig_for
 
+from coopsim.app.main import run as main
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import BadFile
 from coopsim.features.sensors.force_torque import ForceTorque
@@ -281,3 +282,34 @@ def test_what_presses_less_than_the_threshold_is_no_touch() -> None:
     feel(sums, poses, np.zeros(2, np.int64), np.array([0.31, 0.29]), felt)
     assert felt[0] == pytest.approx([0.0] * 7)
     assert felt[1] == pytest.approx([1.0, 0.0, 0.0, 0.3, 1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("engine", "remarks"),
+    [
+        ("pymunk", ["'turner' has 'sensor', which reads 0, since pymunk knows no forces in joints; choose mujoco"]),
+        ("mujoco", []),
+    ],
+)
+def test_a_sensor_that_an_engine_leaves_at_0_is_told_by_check_with_the_line_of_its_robot(
+    engine: str, remarks: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "turner.robot").write_text(ARM)
+    scenario = tmp_path / "a.scenario"
+    robots = "".join(f"[ROBOT_{k}]\ntype turner\nposition {k} 0 0\n" for k in (1, 2))
+    scenario.write_text(f"[SIMULATION]\nengine {engine}\n{robots}")
+    assert main(["check", str(scenario)]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "warning" in line]
+    assert lines == [f"{scenario}:4:6: warning: {remark}" for remark in remarks]
+
+
+@pytest.mark.parametrize(("engine", "is_told"), [("pymunk", True), ("kinematic", True), ("flight", False)])
+def test_check_warns_of_a_quadrotor_that_an_engine_keeps_on_the_floor(
+    engine: str, is_told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario = tmp_path / "a.scenario"
+    scenario.write_text("[ROBOT_1]\ntype quadrotor\nname a\nposition 0 0 1\n")
+    assert main(["check", str(scenario), "--engine", engine]) == 0
+    text = capsys.readouterr().out
+    assert (f":2:6: warning: 'quadrotor' flies by its rotors, and {engine} moves robots" in text) is is_told
+    assert (main(["check", str(scenario), "--engine", engine, "--strict"]) == 1) is is_told
