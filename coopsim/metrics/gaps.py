@@ -14,6 +14,7 @@ from coopsim.state import EntityRow, PlacedVisual
 
 TOUCHING = 0.002
 """Smaller gaps count as contact [m]."""
+_ROUNDING = 1e-6  # m; boxes are rounded otherwise than gaps
 _ROUND = {"cylinder", "sphere", "capsule", "cone"}
 Pair: TypeAlias = frozenset[str]
 """Names of two entities."""
@@ -50,7 +51,7 @@ def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = Tru
     bodies = {row.name: _hulls(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
     least, contacts = np.full(len(run.times), np.inf), 0
     first, last = set[Pair](), set[Pair]()
-    for pair, one, second in _pairs(robots, bodies, () if with_each_other else robots):
+    for pair, one, second in _pairs(robots, bodies, () if with_each_other else robots, least):
         touches = np.zeros(len(least) + 1, np.bool_)
         for hull in second:
             _measure(one, hull, least, touches)
@@ -71,15 +72,22 @@ def _measure(one: "_Body", other: "_Body", least: Floats, touches: Bools) -> Non
 
 
 def _pairs(
-    robots: tuple[str, ...], bodies: "dict[str, list[_Body]]", without: tuple[str, ...]
+    robots: tuple[str, ...], bodies: "dict[str, list[_Body]]", without: tuple[str, ...], least: Floats
 ) -> "Iterator[tuple[Pair, _Body, list[_Body]]]":
-    """Yield each robot with each other entity once."""
-    done = set(without)
+    """Yield each robot with each other entity once, the nearest first, but who was always farther than `least`."""
+    names, done = [*bodies], set(without)
+    boxes = np.array([np.max([hull.box for hull in hulls], axis=0) for hulls in bodies.values()])
     for robot in robots:
         if robot in bodies:
             done.add(robot)
-            remaining = ((name, hulls) for name, hulls in bodies.items() if name not in done)
-            yield from ((frozenset((robot, name)), bodies[robot][0], hulls) for name, hulls in remaining)
+            one = bodies[robot][0]
+            # sums of the far side of one and the near side of the other
+            beside = np.maximum(-np.roll(boxes, 2, axis=1) - one.box, 0.0)
+            apart = np.hypot(*np.maximum(beside[:, :2], beside[:, 2:]).T) - _ROUNDING
+            near = np.flatnonzero(apart < one.limit(least))
+            for row in near[np.argsort(apart[near])].tolist():
+                if apart[row] < one.limit(least) and names[row] not in done:
+                    yield frozenset((robot, names[row])), one, bodies[names[row]]
 
 
 def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
@@ -122,6 +130,9 @@ class _Body:
         poses: Where the middle of its base was, shape (k, 7).
         shape: Of which kind it is.
         size: Its bounding box [m].
+
+    Attributes:
+        box: Around all of its way: largest x and y, and the negative of the smallest ones [m].
     """
 
     def __init__(self, poses: Floats, shape: str, size: Vector3) -> None:
@@ -130,6 +141,8 @@ class _Body:
         self.half = np.zeros(2) if self.radius else np.array([length, width]) / 2
         self.reach = self.radius or float(np.hypot(*self.half))
         self.middle = poses[:, :2]
+        both_ways = np.hstack((self.middle, -self.middle))
+        self.box = np.fmax.reduce(both_ways, axis=0, initial=-np.inf) + self.reach
         w, x, y, z = poses[:, 3:].T
         self.heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         upright = 1.0 - 2.0 * (x * x + y * y)
@@ -143,6 +156,10 @@ class _Body:
         body.radius, body.half, body.reach = self.radius, self.half, self.reach
         body.middle, body.heading = self.middle[rows], self.heading[rows]
         return body
+
+    def limit(self, least: Floats) -> float:
+        """Return from what gap on others neither touch it nor are nearer than `least` while it is there [m]."""
+        return max(float(least[~np.isnan(self.middle[:, 0])].max(initial=0.0)), TOUCHING)
 
     def is_level_with(self, other: "_Body") -> Bools:
         """Return when neither lies above the other, shape (k,)."""

@@ -1,14 +1,17 @@
 """Gaps between rectangles: those that cross without a corner in one another are no gap."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_metrics_pieces import part
 
 from coopsim.geometry import Floats
-from coopsim.metrics.gaps import _Body, _edges
+from coopsim.metrics import ArrayPart, RunArrays
+from coopsim.metrics.gaps import _Body, _edges, _measure, gaps
 from coopsim.state import PlacedVisual
 
 Rectangle = tuple[float, float, float, float, float]
@@ -77,3 +80,37 @@ def test_who_stands_in_a_notch_has_the_gap_to_its_edges() -> None:
     assert len(edges) == 8
     assert least == pytest.approx([0.3, 0.0])
     assert all(edge.is_level_with(robot).all() for edge in edges)
+
+
+def spread(chance: np.random.Generator, names: str, side: float) -> ArrayPart:
+    """Return a part of a run in which robots of a square drift by 0.2 m at most."""
+    run = part(chance, names, len(names), 0.0)
+    begins = chance.uniform(0.0, side, (1, len(names), 2))
+    run.poses[:, :, :2] = begins + chance.uniform(0.0, 0.2, (len(run.poses), len(names), 2))
+    return run
+
+
+@pytest.mark.parametrize("side", [1.0, 3.0, 12.0])
+@pytest.mark.parametrize("with_each_other", [True, False])
+def test_who_is_left_out_since_it_is_always_far_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, side: float, with_each_other: bool
+) -> None:
+    """A crowd has millions of pairs; half of the robots come when half of the time is over."""
+    chance = np.random.default_rng(round(side))
+    run = RunArrays([spread(chance, "abcdefgh", side), spread(chance, "abcdefghijklmnop", side)])
+    measured: list[_Body] = []
+
+    def measure(one: _Body, *values: Any) -> None:
+        measured.append(one)
+        _measure(one, *values)
+
+    monkeypatch.setattr("coopsim.metrics.gaps._measure", measure)
+    near = gaps(run, tuple("abcmop"), with_each_other=with_each_other)
+    few = len(measured)
+    monkeypatch.setattr(_Body, "limit", lambda _body, _least: math.inf)
+    every = gaps(run, tuple("abcmop"), with_each_other=with_each_other)
+    assert near.least.tobytes() == every.least.tobytes()
+    assert near.contacts == every.contacts
+    assert (near.touching_first, near.touching_last) == (every.touching_first, every.touching_last)
+    assert len(measured) - few == 75 - 15 * (not with_each_other)
+    assert side == 1.0 or few < len(measured) - few
