@@ -19,7 +19,10 @@ RAY_COS, RAY_SIN, HULL, DX, DY, BEST, FAN, _BEARING = range(8)
 FIRST, PER_RADIAN, COUNT, HEAD_COS, HEAD_SIN, SIZE, EACH, PER_RAY = range(8)
 _SECTORS, SIDE, AHEAD, FORM, FARTHEST, _IS_MADE = range(8, 14)
 _WORDS = 16  # of that row: who has fewer rays has room for it, too
+_U = np.uint64  # places in arrays: what cannot be negative is found faster
 _BYTES = 8  # of a number
+_ROUNDED = 1e-9
+"""Beyond a hit rays of its sector stay free for so much: far more than is rounded [m]."""
 _FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
 _WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, and a fan must not meet itself
 ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
@@ -164,6 +167,20 @@ def _leave(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     rows[1] = (length >= hull + reach).where(reach, (length - hull).most(0.0))
 
 
+@compiled
+def forget_farther(rays: Floats) -> None:
+    """Let no ray of a fan be free farther than the nearest hit of its sector: only the least of a sector counts."""
+    sectors, count = int(rays[FAN, _SECTORS]), int(rays[FAN, COUNT])
+    if rays[FAN, EACH] != 0.0 or rays[FAN, PER_RADIAN] == 0.0 or sectors == count:
+        return
+    for first in range(0, count, count // sectors):
+        gap, behind = math.inf, first + count // sectors
+        for k in range(_U(first), _U(behind)):
+            gap = min(gap, rays[BEST, k] - rays[HULL, k])
+        for k in range(_U(first), _U(behind)):
+            rays[BEST, k] = min(rays[BEST, k], rays[HULL, k] + (gap + _ROUNDED))
+
+
 @inlined
 def far_of(rays: Floats) -> float:
     """Return how far the rays see that are freest [m]."""
@@ -173,10 +190,11 @@ def far_of(rays: Floats) -> float:
 @inlined
 def free_sectors(distance: float, rays: Floats) -> tuple[int, int]:
     """Return the first and the last sector of a fan that is free beyond a distance [m]; there must be one."""
-    first, last = -1, -1
-    for sector in range(int(rays[FAN, _SECTORS])):
-        if rays[BEST, sector] > distance:
-            first, last = sector if first < 0 else first, sector
+    first, last = 0, int(rays[FAN, _SECTORS] if rays[FAN, EACH] != 0.0 else rays[FAN, COUNT]) - 1
+    while first < last and not rays[BEST, _U(first)] > distance:
+        first += 1
+    while first < last and not rays[BEST, _U(last)] > distance:
+        last -= 1
     return first, last
 
 

@@ -27,6 +27,7 @@ from coopsim.sensing.ray_fan import (
     SIDE,
     far_of,
     farthest,
+    forget_farther,
     keep_per_sector,
     kept_rays,
     report,
@@ -39,6 +40,8 @@ from coopsim.sensing.ray_quads import meet_noted
 from coopsim.sensing.ray_shapes import exit_of, is_behind, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
+_FARTHER, _SHORTEST = 1.05, 0.33
+"""Of the farthest range last seen, how far the first look goes: bodies move, and readings jitter; its least part."""
 _WORD = 8  # bytes
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
@@ -91,14 +94,14 @@ def cast(
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
-        _see_all(look, rays, (numbers, whole), room)
+        _see_all(_first_look(out[i], rays, numbers), look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
     keep(headings)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
 @inlined
-def _see_all(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+def _see_all(first_look: float, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Note what the rays of a body meet: first of the more numerous shapes, fixed or moving, which hide the others."""
     numbers, whole = scene
     is_fixed_first = whole[head.FIXED] >= whole[head.SMALL]
@@ -106,7 +109,7 @@ def _see_all(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
         if is_fixed_first == (kind == 0):
             see_fixed(look, rays, numbers, whole)
         else:
-            see_moving(look, rays, scene, room)
+            see_moving(first_look, look, rays, scene, room)
 
 
 @compiled
@@ -206,7 +209,7 @@ def see_around(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Shorten rays by all that they meet; for kernels that begin their rays elsewhere than `cast`."""
     work = np.empty(ROOM)
     see_fixed(look, rays, numbers, whole)
-    see_moving(look, rays, (numbers, whole), borrowed(work))
+    see_moving(numbers[head.FIRST_LOOK], look, rays, (numbers, whole), borrowed(work))
     keep(work)
 
 
@@ -234,23 +237,37 @@ def see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
             far = far_of(rays)
 
 
+@compiled
+def _first_look(ranges: Floats, rays: Floats, numbers: Floats) -> float:
+    """Return how far a body looks first; what it saw last is a guess, and any other numbers cost time alone [m]."""
+    usual, last = float(numbers[head.FIRST_LOOK]), 0.0
+    if rays[FAN, PER_RADIAN] == 0.0:
+        return usual
+    for k in range(ranges.size):
+        # by a comparison, which is false for what is no number
+        last = ranges[k] if ranges[k] > last else last  # noqa: FURB136
+    guess: float = max(min(_FARTHER * last + rays[FAN, FARTHEST], usual), _SHORTEST * usual)
+    return guess
+
+
 @inlined
-def see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+def see_moving(first_look: float, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Look at the large moving shapes, then around in the grid: near first, farther while a ray is free."""
     numbers, whole = scene
     if whole[head.SMALL] < whole[head.MOVING]:
         see_large(look, rays, numbers, whole)
     far = far_of(rays)
     # an empty square: nothing has been seen yet
-    half, seen = min(far, numbers[head.FIRST_LOOK]), (0, -1, 0, -1)
+    half, seen = min(far, first_look), (0, -1, 0, -1)
     while whole[head.SMALL] > 0:
         seen = _see_square((half, far), seen, look, rays, scene, room)
         if not half < far:
             break
+        forget_farther(rays)
         far = far_of(rays)
         if not half < far:
             break
-        if rays[FAN, EACH] != 0.0:
+        if rays[FAN, PER_RADIAN] != 0.0:
             look = narrowed(look, half, rays)
         # doubled: at most twice as many cells as a single look at the right size
         half = min(2.0 * half, far)

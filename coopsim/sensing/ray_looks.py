@@ -52,7 +52,7 @@ def square_of(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[in
 def narrowed(look: Look, seen: float, rays: Floats) -> Look:
     """Return a look only to where sectors of a fan are free beyond a distance within which all has been seen [m]."""
     first, last = free_sectors(seen, rays)
-    per_sector = int(rays[FAN, EACH])
+    per_sector = max(int(rays[FAN, EACH]), 1)
     low, high = first * per_sector, (last + 1) * per_sector - 1
     middle = (low + high) // 2
     # a ray more than there are to either side: what rounding puts beyond the last one is looked at, too

@@ -385,6 +385,10 @@ def test_looks_to_where_sectors_are_free_see_what_one_look_sees(seed):
     bearings = np.linspace(-half, half, sectors * per_sector) + generator.choice([0.0, 0.2])
     rows, reach = np.arange(len(scene.engine.names)), generator.uniform(2.0, 12.0)
 
-    in_parts = scene.cast(rows, bearings, reach, columns=sectors)
+    in_parts = [scene.cast(rows, bearings, reach, columns=sectors)]
+    for last_ranges in (math.nan, -3.0, 0.7, generator.uniform(0.0, reach, (len(rows), 1))):
+        scene.caster._found[:] = last_ranges
+        in_parts.append(scene.cast(rows, bearings, reach, columns=sectors))
 
-    assert np.array_equal(in_parts, _in_one_look(scene, rows, bearings, reach, sectors))
+    ranges = _in_one_look(scene, rows, bearings, reach, sectors)
+    assert all(np.array_equal(some, ranges) for some in in_parts)
