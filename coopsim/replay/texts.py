@@ -8,11 +8,11 @@ from typing import Any
 
 from coopsim.recording.ending import digest
 from coopsim.replay.mismatch import Mismatch
+from coopsim.replay.outcome import Claim
 from coopsim.replay.plainly import fork
 from coopsim.replay.required_plugins import lacking_plugins
 from coopsim.replay.run_json import RUN
 from coopsim.replay.text_reading import read_texts, text_of
-from coopsim.replay.verdict import Claim
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import to_plain
 from coopsim.scene import Controller, Settings, facts_of

@@ -12,8 +12,9 @@ from coopsim.features.presentation.reading import reads_recordings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from coopsim.features.proof.verdict import Verdict
     from coopsim.recording import Recording
-    from coopsim.replay.verdict import Claim, Verdict
+    from coopsim.replay.outcome import Claim
 
 
 @click.command(short_help="Prove a recording: run it again and compare all that it shows.")

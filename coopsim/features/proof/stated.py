@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from coopsim.recording import RecordBlock, Recording
+from coopsim.replay.outcome import Claim
 from coopsim.replay.required_plugins import recorded_plugins
-from coopsim.replay.verdict import Claim
 from coopsim.state.edits import Edit, Note, OfferModule, PublishEvents, TuneModule, WithdrawModule, WriteModule
 from coopsim.version import program
 

@@ -8,16 +8,17 @@ from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import CoopsimError, DamagedRecording, PluginError
 from coopsim.features.proof.checked import ENDED, Checks
 from coopsim.features.proof.stated import ProgramEdits, stated_claims, written_by
+from coopsim.features.proof.verdict import Break, Verdict
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.about import BEGINS_RUN
 from coopsim.replay.differing import NOWHERE, Difference, StateView, hidden, visible
 from coopsim.replay.mismatch import Mismatch
+from coopsim.replay.outcome import Claim
 from coopsim.replay.plainly import FirstDifference, fork, without_places
 from coopsim.replay.required_plugins import missing_metrics, require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.texts import examine_texts
-from coopsim.replay.verdict import Break, Claim, Verdict
 from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import is_exact

@@ -11,8 +11,8 @@ from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.tasks import task_of
 from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
+from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.verdict import Outcome
 from coopsim.simulation import Simulation
 
 SET_VELOCITY = 10

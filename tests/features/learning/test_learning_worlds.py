@@ -11,8 +11,8 @@ from coopsim.features.learning import End, StartRule, Worlds
 from coopsim.features.learning.separate import SeparateWorlds
 from coopsim.features.proof.verify import verify
 from coopsim.recording import Recording
+from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.verdict import Outcome
 from coopsim.simulation import Simulation
 
 SET_VELOCITY = 10

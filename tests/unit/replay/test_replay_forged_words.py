@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from forger import Forgery, Opened, forge, nudged, restate
 
+from coopsim.features.proof.verdict import Verdict
 from coopsim.features.proof.verify import verify
 from coopsim.recording import HEADS, Recording
 from coopsim.recording.ending import Ending, digest
 from coopsim.replay.about import BEGINS_RUN, attachments, metadata
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import RUN, spec_of
-from coopsim.replay.verdict import Verdict
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Note, OfferModule, PublishEvents, Reset, SetParameter, WithdrawModule, WriteModule

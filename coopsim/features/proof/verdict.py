@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from coopsim.replay.outcome import Outcome
+from coopsim.replay.outcome import Claim, Outcome
 
 if TYPE_CHECKING:  # the launcher reads what recordings say, and needs no simulator for that
     from coopsim.replay.differing import Difference
@@ -28,21 +28,6 @@ class Break:
         on = "nothing after it can be compared" if self.resumed is None else f"goes on with tick {self.resumed}"
         where = "at the beginning" if self.tick is None else f"after tick {self.tick}"
         return f"{where}: {self.reason}; {on}"
-
-
-class Claim(NamedTuple):
-    """A kind of thing that a recording says.
-
-    Attributes:
-        kind: `states`, `told values`, `attached texts`.
-        where: Which of them: names, ticks, how many.
-    """
-
-    kind: str
-    where: str
-
-    def __str__(self) -> str:
-        return f"{self.kind} ({self.where})" if self.where else self.kind
 
 
 @dataclass(frozen=True, slots=True)
