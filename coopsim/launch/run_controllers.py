@@ -74,6 +74,11 @@ class RunControllers:
         """Whether the scene has control laws and all of them have ended by themselves."""
         return bool(self.commands) and not self._is_between and self.processes.are_done
 
+    @property
+    def is_between(self) -> bool:
+        """Whether the laws of one scene are ended, and those of the next one have not begun."""
+        return self._is_between
+
     def start(self, endpoint: str, environment: Mapping[str, str], send: Send) -> None:
         """Start the laws of the scene.
 

@@ -119,7 +119,7 @@ class RunWatch:
         elif self._ending is None and self._began and self._laws.are_over:
             self._laws.processes.poll()
             self._conclude("all controllers have ended")
-        elif self._ending is None and self._following.is_over:
+        elif self._ending is None and not self._laws.is_between and self._following.is_over:
             self._conclude("the goals are decided")
         return self._ending is not None
 

@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from coopsim.errors import BadArgument
+from coopsim.interfaces.simulation import MODES, SPEEDS
 from coopsim.transport import Notifier
+
+SMALLEST_STEP = 0.01  # s; below it a machine with other work hardly keeps real time
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,16 @@ class PhysicsOptions:
     is_paced: bool = False
     stays: bool = False
 
+    def check_step(self, step: float) -> None:
+        """Check a length of ticks [s].
+
+        Raises:
+            BadArgument: It is too small or too large.
+        """
+        low = 1e-4 if self.small_steps else SMALLEST_STEP
+        if not low <= step <= 1.0:
+            raise BadArgument(f"step must lie within {low:g} and 1 s, got {step:g}; see --allow-small-step")
+
 
 class Wakeups(NamedTuple):
     """Wake-ups between physics and other processes.
@@ -51,3 +65,16 @@ class Wakeups(NamedTuple):
 def nanoseconds(seconds: float | None) -> int | None:
     """Return a time in whole nanoseconds, None = never."""
     return None if seconds is None else round(seconds * 1e9)
+
+
+def check_pace(mode: str, speed: float) -> None:
+    """Check a mode and a speed [simulated s / s].
+
+    Raises:
+        BadArgument: There is no such mode, or the speed is too low or too high.
+    """
+    if mode not in MODES:
+        raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+    low, high = SPEEDS
+    if not low <= speed <= high:
+        raise BadArgument(f"speed must lie within {low:g} and {high:g}, got {speed:g}")

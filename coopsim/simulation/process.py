@@ -9,7 +9,7 @@ from typing import assert_never
 
 from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode, PluginFailed
-from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
+from coopsim.interfaces.simulation import MOST_STEPS
 from coopsim.memory import return_freed_memory
 from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
@@ -17,7 +17,7 @@ from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.message_wakeup import MessageWakeup
-from coopsim.simulation.options import PhysicsOptions, Wakeups, nanoseconds
+from coopsim.simulation.options import PhysicsOptions, Wakeups, check_pace, nanoseconds
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, PacedSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
@@ -59,8 +59,6 @@ from coopsim.transport.control import (
 )
 from coopsim.transport.last_words import leave_words
 from coopsim.transport.source_process import HostChannel, LauncherChannel, SourceProcess, run_source
-
-SMALLEST_STEP = 0.01  # s; below it a machine with other work hardly keeps real time
 
 
 def run_physics(
@@ -119,7 +117,7 @@ class PhysicsProcess(SourceProcess):
         self._simulation, self._options, self._ring, self._recorder = simulation, options, ring, wakeups.recorder
         super().__init__(host, launcher)
         self._mode, self._speed = options.mode, options.speed
-        self._paused = self._ended = self._is_changed = False
+        self._paused = self._is_over = self._ended = self._is_changed = False
         self._steps_left, self._steps_asked, self._step_answer = 0, 0, -1
         self._engine_told = options.engine
         self._answers: list[tuple[int, EditResult]] = []
@@ -293,16 +291,15 @@ class PhysicsProcess(SourceProcess):
         match edit:
             case SceneEdit():
                 return self._change(edit)
-            case Pause():
-                self._paused = True
-            case Continue():
-                self._paused = False
+            case Pause() | Continue():
+                self._paused, self._is_over = isinstance(edit, Pause), False
             case Step():
                 self._begin_steps(edit.count)
             case SetMode():
                 self._set_mode(edit.mode)
             case SetSpeed():
-                self._set_speed(edit.speed)
+                check_pace(self._mode, edit.speed)
+                self._speed = edit.speed
             case PlaybackCommand():
                 raise NotInThisMode("nothing is played back here").bring(self._mode)
             case UnknownEdit():
@@ -313,7 +310,7 @@ class PhysicsProcess(SourceProcess):
 
     def _change(self, edit: SceneEdit) -> EditResult:
         if isinstance(edit, SetStep):
-            self._check_step(edit.step)
+            self._options.check_step(edit.step)
         result = apply(self._simulation, edit)
         self._latch.forget()
         if isinstance(edit, ClockReset | Load):
@@ -321,10 +318,13 @@ class PhysicsProcess(SourceProcess):
             # where nobody looks on, this end would be that of all processes, and no client may cause that by a scene
             own = nanoseconds(self._simulation.spec.scenario.settings.duration)
             self._last_ns = own if self._options.stays else self._first_last_ns
+        if isinstance(edit, Load) and self._is_over:  # nobody has paused what follows
+            note(self._publisher.edits, Continue())
+            self._do(Continue())
         return result
 
     def _halt(self) -> None:
-        self._paused, self._ended, self._last_ns = True, False, None
+        self._paused, self._is_over, self._ended, self._last_ns = True, True, False, None
         self._end_steps("pause")
         note(self._publisher.edits, Pause())
         self._is_changed = True
@@ -350,22 +350,10 @@ class PhysicsProcess(SourceProcess):
         self._step_answer = -1
 
     def _set_mode(self, mode: str) -> None:
-        if mode not in MODES:
-            raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+        check_pace(mode, self._speed)
         if mode != self._mode:  # otherwise the host waits for the tick that it permitted
             self._wakeup.forget_permits()
         self._mode, self._is_paced = mode, False
-
-    def _set_speed(self, speed: float) -> None:
-        low, high = SPEEDS
-        if not low <= speed <= high:
-            raise BadArgument(f"speed must lie within {low:g} and {high:g}, got {speed:g}")
-        self._speed = speed
-
-    def _check_step(self, step: float) -> None:
-        low = 1e-4 if self._options.small_steps else SMALLEST_STEP
-        if not low <= step <= 1.0:
-            raise BadArgument(f"step must lie within {low:g} and 1 s, got {step:g}; see --allow-small-step")
 
     # pace and end
 

@@ -61,9 +61,11 @@ class SourceProcess(ABC):
 
     def serve(self) -> None:
         """Obey the launcher; carry out and answer the edits of the host."""
+        # read in this order: what the launcher said before it let the host load a scene is about the scene before
+        requests = self._host.receive()
         for message in self._launcher.receive():
             self._handle(message)
-        for request in self._host.receive():
+        for request in requests:
             self._edit(request)
         for channel in (self._launcher, self._host):
             channel.flush()

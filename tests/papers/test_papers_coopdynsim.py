@@ -12,9 +12,8 @@ from coopsim.robots import check, load, load_type, world_spec
 from coopsim.robots.bodies import object_body
 from coopsim.scene import Object, ObjectPart
 from coopsim.simulation import Simulation
-from coopsim.simulation.options import PhysicsOptions
+from coopsim.simulation.options import SMALLEST_STEP, PhysicsOptions
 from coopsim.simulation.pacing import Lateness, RealTime
-from coopsim.simulation.process import SMALLEST_STEP
 
 ROOT = Path(__file__).parents[2]
 ALONE = "[WORLD]\nfile empty\n[ROBOT_1]\ntype single\nname robot1\n"

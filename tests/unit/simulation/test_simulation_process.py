@@ -9,6 +9,7 @@ import pytest
 from simulation_scenes import make_spec
 
 from coopsim.errors import BadArgument
+from coopsim.robots.plain import to_plain
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.options import PhysicsOptions, Wakeups
@@ -16,7 +17,7 @@ from coopsim.simulation.process import run_physics
 from coopsim.state import Record
 from coopsim.state.edits import Edit, Push, Step
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink
-from coopsim.transport.control import DurationOver, ProcessFailed, Ready, SourceSummary, Start, Stop
+from coopsim.transport.control import DurationOver, Halt, ProcessFailed, Ready, SourceSummary, Start, Stop
 
 
 class Run:
@@ -298,3 +299,26 @@ def test_robots_without_room_are_refused_when_they_are_loaded(
             end.close()
     assert (problem.error, ring.count) == (BadArgument.code, 0)
     assert "--max-robots" in problem.text
+
+
+@pytest.mark.parametrize("run", [{"mode": "free", "stays": True}], indirect=True)
+def test_a_scene_that_is_loaded_after_the_end_goes_on_and_one_after_a_pause_does_not(run: Run) -> None:
+    """Nobody has paused what follows an end."""
+    run.start()
+    run.launcher.send(Halt())
+    run.until(lambda: run.record.header.paused)
+    scene = {"file": "next.scenario", "spec": to_plain(make_spec()), "files": {}}
+    assert run.edit("load", **scene).error == 0
+    run.until(lambda: not run.record.header.paused)
+    begun = run.record.tick
+    run.until(lambda: run.record.tick > begun)
+    for last in ("pause", "step"):
+        assert run.edit(last, **({"count": 1} if last == "step" else {})).error == 0
+        run.until(lambda: run.record.header.paused)
+        assert run.edit("load", **scene).error == 0
+        assert run.record.header.paused
+    # who paused what had ended wants it to stand still
+    run.launcher.send(Halt())
+    assert run.edit("pause").error == 0
+    assert run.edit("load", **scene).error == 0
+    assert run.record.header.paused

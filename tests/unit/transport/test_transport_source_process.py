@@ -10,7 +10,7 @@ from coopsim.errors import BadArgument, EngineCannot
 from coopsim.state import Layout, Record, RecordHeader, RobotPlace, TypeLayout
 from coopsim.state.edits import AnyEdit, EditResult, Note, Pause
 from coopsim.transport import Channel
-from coopsim.transport.control import Answer, EditRequest, ProcessFailed, Ready, SourceSummary, Start, Stop
+from coopsim.transport.control import Answer, EditRequest, Halt, ProcessFailed, Ready, SourceSummary, Start, Stop
 from coopsim.transport.source_process import SourceProcess, run_source
 from coopsim.transport.waiter import ChannelWaiter
 
@@ -24,6 +24,7 @@ class Counter(SourceProcess):
     def __init__(self, host: Channel[Any, Any], launcher: Channel[Any, Any]) -> None:
         super().__init__(host, launcher, clock=lambda: 3_000_000_000)
         self._waiter, self._ticks = ChannelWaiter(host, launcher), 0
+        self.done: list[str] = []
 
     @property
     def now(self) -> tuple[Layout, Record]:
@@ -41,12 +42,13 @@ class Counter(SourceProcess):
             self.serve()
 
     def _halt(self) -> None:
-        pass
+        self.done.append("halt")
 
     def _record(self, *, is_wanted: bool) -> None:
         raise AssertionError(f"nobody asked for that: {is_wanted}")
 
     def _carry_out(self, edit: AnyEdit) -> EditResult:
+        self.done.append(edit.kind)
         if isinstance(edit, Pause):
             raise BadArgument("it cannot stand still").bring("counter")
         return EditResult((self._ticks,))
@@ -94,6 +96,22 @@ def test_edits_are_answered_with_the_tick_or_refused_in_words(ends: Ends) -> Non
     assert granted == Answer(params=(0,), id=7)
     assert (refused.id, refused.error, refused.params) == (8, BadArgument.code, ("counter",))
     assert "cannot stand still" in refused.text
+
+
+def test_what_the_launcher_said_before_the_host_asked_comes_first(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who hears a request has heard what its sender knew: an end is that of the scene before the one that is loaded."""
+    source = Counter(ends.to_host, ends.to_launcher)
+    receive = ends.to_host.receive
+
+    def late() -> list[Any]:
+        # both arrive after the source began to read
+        ends.launcher.send(Halt())
+        ends.host.send(EditRequest(7, Note("hello")))
+        return receive()
+
+    monkeypatch.setattr(ends.to_host, "receive", late)
+    source.serve()
+    assert source.done == ["halt", "note"]
 
 
 @pytest.mark.parametrize("gone", ["launcher", "host"])

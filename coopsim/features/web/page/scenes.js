@@ -82,11 +82,8 @@
     }
 
     async load(file) {
-      const wasOver = this.app.runEnd.mark !== null;
       this.app.notice(`opens ${file}`, true);
       if (await this.app.call("/sim/world", "load", file) === undefined) return;
-      // time stands still at the end of a run, and would so in the next one, though nobody has paused it
-      if (wasOver) await this.app.call("/sim/clock", "continue");
       this.app.notice(`open: ${file}`);
     }
   }
