@@ -75,11 +75,11 @@ def _lost(spec: "RunSpec", engine: str | None) -> Iterator[str]:
     from coopsim.scene import Problem
 
     name, interfaces = engine or spec.scenario.settings.physics, InstalledDevices()
-    make, told = engine_type(name), set[str]()
+    make, seen = engine_type(name), set[str]()
     for robot in spec.scenario.robots:
-        if robot.type in told or robot.type not in spec.types:
+        if robot.type in seen or robot.type not in spec.types:
             continue
-        told.add(robot.type)
+        seen.add(robot.type)
         blueprint, texts = spec.types[robot.type], []
         if blueprint.flies and "height" not in make.abilities:
             text = f"flies by its rotors, and {name} moves robots in the plane alone"
