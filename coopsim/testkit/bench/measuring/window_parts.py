@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _SIZE, _SMALL = (1280, 800), (320, 240)  # pixels; the size of a first window, and one where drawing costs nothing
 _WARM = 30
 """Frames before measuring begins."""
+_TURN = 1.0
+"""Turn of the camera from frame to frame, as of a mouse that moves so far [pixels]."""
 _PATIENCE = 60.0  # s; software rendering is slow to begin
 _BOX = "[OBJECT_1]\ntype box\nname box\nsize 1 1 1\nposition 3 3 0\nmass 1\n"
 
@@ -66,7 +68,8 @@ def _rate(seconds: str, endpoint: str) -> dict[str, float]:
     """
     with _following(endpoint) as application:
         application.settings.rate = 100_000
-        clocks = _frames(application, float(seconds))
+        # a picture that stands is not drawn again
+        clocks = _frames(application, float(seconds), lambda: application.session.camera.rotate(_TURN, 0.0))
         facts = application.session.link.facts
         if facts.connection != "live":
             raise NoReply(f"the window lost its run: {facts.problem}")
@@ -132,13 +135,22 @@ def _cycles(count: str) -> dict[str, float]:
     return dict(zip(("memory", "objects", "descriptors"), grown, strict=True))
 
 
-def _frames(application: "Application", seconds: float) -> list[tuple[float, float]]:
-    """Let a window run; return when each frame began, by the wall and by the processor of this thread [s]."""
+def _frames(
+    application: "Application", seconds: float, change: Callable[[], None] = lambda: None
+) -> list[tuple[float, float]]:
+    """Let a window run; return when each frame began, by the wall and by the processor of this thread [s].
+
+    Args:
+        application: The window.
+        seconds: How long.
+        change: Called before each frame.
+    """
     clocks: list[tuple[float, float]] = []
     draw = application.draw
 
     def timed_draw(*, widgets: bool = True) -> None:
         clocks.append((time.perf_counter(), time.thread_time()))
+        change()
         draw(widgets=widgets)
         if len(clocks) > _WARM + 2 and clocks[-1][0] - clocks[_WARM][0] > seconds:
             application.window.has_exit = True
