@@ -124,9 +124,8 @@ def overlay(spec: RunSpec, options: RunOptions) -> RunSpec:
     if settings.step < SMALLEST_STEP and not options.allow_small_step:
         entry = find_entry(settings.entries, "step")
         place = settings.span if entry is None else entry.value_spans[0]
-        raise BadFile(f"{place.head}step {settings.step:g} s is below 10 ms; add --allow-small-step to take it").advise(
-            ""
-        )
+        text = f"{place.head}step {settings.step:g} s is below 10 ms; add --allow-small-step to take it"
+        raise BadFile(text).advise("")
     return replace(spec, scenario=replace(spec.scenario, settings=settings))
 
 

@@ -67,14 +67,22 @@ def nanoseconds(seconds: float | None) -> int | None:
     return None if seconds is None else round(seconds * 1e9)
 
 
-def check_pace(mode: str, speed: float) -> None:
-    """Check a mode and a speed [simulated s / s].
+def check_mode(mode: str) -> None:
+    """Check a mode.
 
     Raises:
-        BadArgument: There is no such mode, or the speed is too low or too high.
+        BadArgument: There is no such mode.
     """
     if mode not in MODES:
         raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+
+
+def check_speed(speed: float) -> None:
+    """Check a speed [simulated s / s].
+
+    Raises:
+        BadArgument: It is too low or too high.
+    """
     low, high = SPEEDS
     if not low <= speed <= high:
         raise BadArgument(f"speed must lie within {low:g} and {high:g}, got {speed:g}")

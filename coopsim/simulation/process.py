@@ -17,7 +17,7 @@ from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.message_wakeup import MessageWakeup
-from coopsim.simulation.options import PhysicsOptions, Wakeups, check_pace, nanoseconds
+from coopsim.simulation.options import PhysicsOptions, Wakeups, check_mode, check_speed, nanoseconds
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, PacedSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
@@ -298,7 +298,7 @@ class PhysicsProcess(SourceProcess):
             case SetMode():
                 self._set_mode(edit.mode)
             case SetSpeed():
-                check_pace(self._mode, edit.speed)
+                check_speed(edit.speed)
                 self._speed = edit.speed
             case PlaybackCommand():
                 raise NotInThisMode("nothing is played back here").bring(self._mode)
@@ -350,7 +350,7 @@ class PhysicsProcess(SourceProcess):
         self._step_answer = -1
 
     def _set_mode(self, mode: str) -> None:
-        check_pace(mode, self._speed)
+        check_mode(mode)
         if mode != self._mode:  # otherwise the host waits for the tick that it permitted
             self._wakeup.forget_permits()
         self._mode, self._is_paced = mode, False

@@ -72,7 +72,7 @@ class Teleoperation:
         self._way: DrivenWay | None = None
         self._ordered = 0.0, 0.0
         self._down: set[DriveKey] = set()
-        self._is_asked = False
+        self._asked: object = None
         self._due = 0.0
 
     def claim(self, robot: str) -> None:
@@ -85,19 +85,19 @@ class Teleoperation:
             return motors, any(command.name == _LAND for command in simulation.module(motors).interface.commands)
 
         def ours(driven: tuple[str, bool]) -> None:
-            self._is_asked = False
+            self._asked = None
             pose = self._session.pose(robot)
             self._motors, flies = driven
             self._height = max(_LOWEST, pose[2]) if flies and pose is not None else None
             self._begin(robot)
 
         def refused(problem: CoopsimError) -> None:
-            self._is_asked = False
+            self._asked = None
             self._down.clear()
             self._report(problem)
 
-        # keys that go down before the answer comes drive from then on
-        self._is_asked = True
+        # keys that go down before the answer comes drive from then on; a link that is left never answers
+        self._asked = self._session.link
         self._session.link.ask(work, then=ours, failed=refused)
 
     def claim_by(self, way: DrivenWay) -> None:
@@ -131,7 +131,7 @@ class Teleoperation:
 
     def press(self, key: DriveKey, *, down: bool) -> bool:
         """Press or release a key; return whether it drives anything, or will when the robot is ours."""
-        if not self.robot and not self._is_asked:
+        if not self.robot and self._asked is not self._session.link:
             return False
         (self._down.add if down else self._down.discard)(key)
         self._due = 0.0

@@ -176,11 +176,9 @@ class Checks:
             return
         self._generation = block.generation
         recorded = self._recording.layout(block.generation)
+        difference = _layout_difference(recorded, layout)
         former = replace(layout, entities=former_rows(layout.entities, self._simulation.scene.types))
-        difference, former_difference = (
-            fork(_layout_facts(recorded), _layout_facts(side), is_open=True) for side in (layout, former)
-        )
-        if difference is not None and former_difference is not None:
+        if difference is not None and _layout_difference(recorded, former) is not None:
             yield Mismatch("", f"layout {difference.where}", difference.first, difference.second)
         slots = [
             (place.command_offset + module.command_offset + STAMP, (place.name, module.name))
@@ -250,6 +248,11 @@ class Checks:
 def _unrestored(raw: bytes) -> dict[str, Any]:
     """Return the entries of a state that no simulation takes from it."""
     return {"generation": unpacked(raw).get("generation")}
+
+
+def _layout_difference(recorded: Any, layout: Any) -> FirstDifference | None:
+    """Return what differs first between a recorded layout and the one of the simulation, None where nothing does."""
+    return fork(_layout_facts(recorded), _layout_facts(layout), is_open=True)
 
 
 def _layout_facts(layout: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Never
 
@@ -116,6 +117,23 @@ def test_keys_that_go_down_before_the_robot_is_ours_drive_it_then(application: A
     assert "nobody" in application.session.notes[-1]
     assert not drive.press("left", down=True)
     assert drive.velocity == (0.0, 0.0)
+
+
+def test_keys_drive_nothing_where_the_run_was_left_before_the_robot_was_ours(
+    application: Application, link: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "other.scenario"
+    file.write_text("[ROBOT_1]\ntype single\nname robot1\n", encoding="utf-8")
+    drive = application._drive
+    drive.claim("robot1")
+    assert drive.press("forward", down=True)
+    another: Any = SimulationLink(str(file))
+    application.session.attend(another)
+    assert not drive.press("forward", down=False)
+    application.session.attend(link)
+    frame(application)
+    drive.release()
+    frame(application)
 
 
 def test_no_key_stays_down_when_the_window_is_left_or_the_robot_is_lost(application: Application, link: Any) -> None:

@@ -65,9 +65,14 @@ def page(window: Browser, crowd: PageProcess) -> Browser:
     return open_page(window, crowd.link("watch"))
 
 
-def test_hundreds_of_equal_shapes_are_drawn_as_one_and_look_as_single_ones_do(page: Browser) -> None:
-    page.value("coopsim.app.select('robot8'); coopsim.app.setView('follow')")
+def follow(page: Browser, robot: str) -> None:
+    """Select a robot and come near it."""
+    page.value(f"coopsim.app.select('{robot}'); coopsim.app.setView('follow')")
     page.until("!coopsim.app.cameras.comesNear")
+
+
+def test_hundreds_of_equal_shapes_are_drawn_as_one_and_look_as_single_ones_do(page: Browser) -> None:
+    follow(page, "robot8")
     before = page.value(PICTURES)
     assert before["packs"] == 2, before  # a cylinder and an arrow
     assert before["differing"] == 0, before
@@ -80,8 +85,7 @@ def test_hundreds_of_equal_shapes_are_drawn_as_one_and_look_as_single_ones_do(pa
 
 
 def test_a_robot_among_hundreds_is_picked_where_it_is_seen(page: Browser) -> None:
-    page.value("coopsim.app.select('robot321'); coopsim.app.setView('follow')")
-    page.until("!coopsim.app.cameras.comesNear")
+    follow(page, "robot321")
     picked = page.value(
         "(() => { const { view, cameras } = coopsim.app, box = view.canvas.getBoundingClientRect();"
         " return view.pick(box.left + box.width / 2, box.top + box.height / 2, cameras.camera).entity.name; })()"
@@ -92,8 +96,7 @@ def test_a_robot_among_hundreds_is_picked_where_it_is_seen(page: Browser) -> Non
 def test_who_follows_from_far_away_comes_near_and_a_link_stays_where_it_says(page: Browser, crowd: PageProcess) -> None:
     away = "coopsim.app.cameras.perspective.position.distanceTo(coopsim.app.cameras.orbit.target)"
     assert page.value(away) > 20.0
-    page.value("coopsim.app.select('robot321'); coopsim.app.setView('follow')")
-    page.until("!coopsim.app.cameras.comesNear")
+    follow(page, "robot321")
     assert page.value(away) == pytest.approx(8.0)
     page.value("coopsim.app.cameras.perspective.position.z += 100")
     words = page.value("coopsim.app.cameras.words")
