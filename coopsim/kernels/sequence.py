@@ -39,20 +39,14 @@ class KernelCall(NamedTuple):
         kernel: A compiled function.
         arguments: Arrays, whole and floating numbers, `TICK`, and tuples of these.
         expects: Result with which the calls after it may follow; None = any.
+        helpers: How many threads may make the call together with the first one. The kernel claims parts of its work by
+            `kernels.sharing.claim` then, and each thread must return what is expected.
     """
 
     kernel: Callable[..., Any]
     arguments: tuple[Any, ...]
     expects: float | None = None
-
-
-class SharedCall(KernelCall):
-    """A call that threads make together: a kernel that claims parts by `kernels.sharing.claim`, each thread some.
-
-    What it expects each of them returns.
-    """
-
-    __slots__ = ()
+    helpers: int = 0
 
 
 class KernelSequence:
@@ -66,7 +60,8 @@ class KernelSequence:
     def __init__(self, calls: Sequence[KernelCall], kernels: Sequence[NativeKernel]) -> None:
         self.length = len(calls)
         self._kept = calls  # the words know addresses alone
-        helpers = [THREADS.helpers() if isinstance(call, SharedCall) else 0 for call in calls]
+        helpers = [call.helpers for call in calls]
+        THREADS.start_helpers(max(helpers, default=0))
         forms = [form_of(kernel) for kernel in kernels]
         widths = [_WHOLE + SIZES[form] for form in forms]
         # each row follows the one before: rows of one length would lie on a page each
@@ -134,7 +129,7 @@ def make_ready(call: KernelCall) -> None:
 
 def call_each(calls: Sequence[KernelCall], tick: int) -> None:
     """Make calls one after the other from Python, where a sequence cannot be made; results are not looked at."""
-    for kernel, arguments, _ in calls:
+    for kernel, arguments, *_ in calls:
         kernel(*(tick if isinstance(argument, TickNumber) else argument for argument in arguments))
 
 

@@ -4,8 +4,9 @@ A kernel that is shared claims the next part of its work by `claim` until none i
 never, leaves it to the others. One thread opens a call to all; helpers enter, work and leave; it ends once all have
 left. A helper waits for the next call awake where the last one came soon, giving way to others, else it sleeps in
 `read`, and whoever opens a call wakes the sleepers. Where helpers keep the others waiting, since something else has
-their cores, the next calls are made without them. Linux often wakes a thread on the core of the one that wakes it, in
-virtual machines above all, although that one works on; so helpers are kept off the core of whoever opens calls.
+their cores, the next calls are made without them: few at first, more as often as it happens again. Linux often wakes a
+thread on the core of the one that wakes it, in virtual machines above all, although that one works on. So helpers are
+kept off the core of whoever opens calls.
 
 Source: the door and the number of those inside are Dekker's protocol for each pair of threads.
 """
@@ -36,15 +37,19 @@ _NUMBER, _ADDRESS, _FORM, _ARGUMENTS, _STRIDE, _HELPERS = (_CALL + _WORD * k for
 _GIVE_WAY, _NAP, _READ, _WRITE, _CLOCK, _WHERE, _KEEP = (_CALL + _WORD * k for k in range(6, 13))
 _FUNCTIONS = ("sched_yield", "usleep", "read", "write", "clock_gettime", "getcpu", "sched_setaffinity")
 """Of the C library, the last two on Linux alone."""
+_NEXT_RESTS = _RESTS + _WORD
+"""How many calls will be made alone after helpers have kept the others waiting once more."""
 _HERE, _LEFT_FREE = _CORES, _CORES + _WORD  # core of the thread that opens calls; the one that helpers leave free, + 1
 _ASLEEP, _READER, _WRITER, _THREAD = (_WORD * k for k in range(4))  # in the line of a helper
 _PATIENCE = 500_000
 """A helper waits awake for so long, if the last call came within that: to wake up takes 20 to 50 us [ns]."""
-_TAKEN, _PART, _REST, _NAP_US = 300_000, 4, 64, 50
-"""Who waits for helpers longer than that [ns], and than this part of the call, makes so many calls alone.
+_TAKEN, _PART, _MOST_RESTS, _NAP_US = 300_000, 4, 64, 50
+"""Who waits for helpers longer than that [ns], and than this part of the call, makes so many calls alone at most.
 
 300 us are several times what a helper needs to wake up: something else has its core. A quarter of the call may be lost
-before helping no longer pays. After 64 calls it is tried again. A nap [us] is about as long as a wake-up takes.
+before helping no longer pays. Calls alone are twice as many each time, since the first lateness may be the helper's
+first look at memory. They are half as many after each call that was in time. A nap [us] is about as long as a wake-up
+takes.
 """
 
 
@@ -126,13 +131,16 @@ def share(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int])
     exchange(board + _DOOR, 0)
     fence()
     done = _now(board, times)
-    enough = max(_TAKEN, (done - began) // _PART)
+    enough, is_late = max(_TAKEN, (done - began) // _PART), False
     while load(board + _INSIDE) != 0:
-        if _now(board, times) - done < enough:
-            call_c(load(board + _GIVE_WAY), ())
-        else:  # with real-time priority one gives way to nobody
-            store(board + _RESTS, _REST)
+        is_late = is_late or _now(board, times) - done >= enough
+        if is_late:  # with real-time priority one gives way to nobody
             call_c(load(board + _NAP), (_NAP_US,))
+        else:
+            call_c(load(board + _GIVE_WAY), ())
+    rests = max(load(board + _NEXT_RESTS), 1)
+    store(board + _RESTS, rests if is_late else 0)
+    store(board + _NEXT_RESTS, min(2 * rests, _MOST_RESTS) if is_late else rests // 2)
     return int(failed != 0) + exchange(board + _FAILED, 0)
 
 

@@ -37,14 +37,21 @@ class KernelThreads:
         """Address of the board where calls are opened to the helpers."""
         return self._board.address
 
-    def helpers(self) -> int:
-        """Return how many threads help with the calls of kernels that are made together; they are started."""
-        wanted = min(self.count - 1, MOST_HELPERS)
+    def sharing(self, work: int, least: int) -> int:
+        """Return how many threads share some work, 1 = one does it alone.
+
+        Args:
+            work: How much there is, such as rays.
+            least: Work from which on two threads are faster than one. Each further thread wants as much more.
+        """
+        return min(self.count, 1 + work // least, 1 + MOST_HELPERS)
+
+    def start_helpers(self, wanted: int) -> None:
+        """Start threads that help with the calls of kernels that are made together, at most `MOST_HELPERS`."""
         while self._helping < wanted:
             self._board.admit(self._helping)
             threading.Thread(target=self._board.help, args=(self._helping,), name="kernels", daemon=True).start()
             self._helping += 1
-        return wanted
 
     def use(self, count: int = 0) -> None:
         """Use so many threads from now on; 0 = as many as there are cores."""
@@ -66,7 +73,7 @@ class KernelThreads:
             do: Does a part.
             most: Largest number of parts.
         """
-        parts = parts_of(rows, self.count, most)
+        parts = parts_of(rows, min(self.count, most // _PER_THREAD))
         while self._started < self.count - 1:
             threading.Thread(target=self._help, args=(self._orders,), name="kernels", daemon=True).start()
             self._started += 1
@@ -86,10 +93,10 @@ class KernelThreads:
             _work(*orders.get())
 
 
-def parts_of(rows: int, threads: int, most: int = 64) -> list[tuple[int, int, int]]:
+def parts_of(rows: int, threads: int) -> list[tuple[int, int, int]]:
     """Return number, first and last row of each part, all of about the same length."""
     # parts do not depend on which thread does them, nor do results: bits are those of one thread
-    count = max(min(_PER_THREAD * threads, most, rows // _SMALLEST), 1)
+    count = max(min(_PER_THREAD * threads, rows // _SMALLEST), 1)
     ends = [rows * part // count for part in range(count + 1)]
     return [(number, first, last) for number, (first, last) in enumerate(itertools.pairwise(ends))]
 

@@ -9,6 +9,7 @@ from coopsim.kernels import compiled, compiled_for_threads, floats_at, inlined, 
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address, borrowed, keep
+from coopsim.kernels.shared_words import add
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_boxes import meet_boxes
@@ -116,7 +117,7 @@ def _see_all(first_look: float, look: Look, rays: Floats, scene: Scene, room: Fl
 def begin_parts(planar: Floats, height: Floats, claims: Ints, scene: Scene) -> None:
     """Place the moving shapes, before `cast_parts` is shared."""
     _place_shapes(planar, height, scene[0], scene[1])
-    claims[0] = 0
+    claims[:] = 0
 
 
 @compiled_for_threads
@@ -131,19 +132,22 @@ def cast_parts(
 ) -> float:
     """Do what `cast` does, for the parts of the bodies that this thread claims.
 
-    `shares` are the first two limits of `cast`, into how many parts the bodies are divided, how many are claimed, and a
-    desk for each part.
+    `shares` are the first two limits of `cast`, into how many parts the bodies are divided, how many of these and of
+    the desks are claimed, and a desk for each thread.
 
     Returns:
         What casting a part returned that was not 0, else 0.
     """
     reach, ring, parts, claims, desks = shares
-    outcome = 0.0
+    number, outcome = add(address(claims) + _WORD, 1), 0.0
+    # more threads than there are desks: those that came first do it all
+    if number >= desks.shape[0]:
+        return outcome
     while True:
         part, first, last = claim(claims, rows.size, parts)
         if part == parts:
             return outcome
-        few = reach[first:last], ring[first:last], part, desks
+        few = reach[first:last], ring[first:last], number, desks
         ranges = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
         outcome = ranges if ranges != 0.0 else outcome
 

@@ -13,7 +13,7 @@ from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import KernelCall, SharedCall
+from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_grid import move_shapes
@@ -164,14 +164,15 @@ class RayCaster:
         scene = self._numbers, self._whole
         copies = () if strided is out else (KernelCall(_copy, (strided, out)),)
         looking = bodies.planar, bodies.height, rows, bearings
-        if THREADS.count == 1 or out.size < _MANY:
+        threads = THREADS.sharing(out.size, _MANY)
+        if threads == 1:
             arguments = *looking, (reach, ring, 0, empty_desks(bearings, 1)), strided, scene
             return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
-        claims, parts = np.zeros(1, np.int64), len(parts_of(rows.size, THREADS.count, ray_head.NOTES))
+        claims, parts = np.zeros(2, np.int64), len(parts_of(rows.size, threads))
         # `begin_parts` first, by one thread: placing shapes writes what all others read
         begin = KernelCall(ray_kernels.begin_parts, (*looking[:2], claims, scene))
-        shares = reach, ring, parts, claims, empty_desks(bearings, parts)
-        share = SharedCall(ray_kernels.cast_parts, (*looking, shares, strided, scene), 0)
+        shares = reach, ring, parts, claims, empty_desks(bearings, threads)
+        share = KernelCall(ray_kernels.cast_parts, (*looking, shares, strided, scene), 0, threads - 1)
         return DeviceCalls((begin, share, *copies), (self,))
 
     def rims(self, rows: Ints, bearings: Floats, ring: Floats) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.engines.calls import ContactCalls
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels.sequence import KernelCall, SharedCall
+from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing.around_eye import Room, rooms_for
 from coopsim.sensing.line_of_sight import SightLines
@@ -126,20 +126,21 @@ class EngineSensingWorld:
         if not all(array.flags.c_contiguous for array in (rows, reach, out)):
             return None
         scene, owners = (self.bodies.planar, self.robot_bodies), self._owners[rows]
-        if THREADS.count == 1 or rows.size < _MANY:
+        threads = THREADS.sharing(rows.size, _MANY)
+        if threads == 1:
             return DeviceCalls((KernelCall(nearest, (*scene, rows, owners, reach, out)),))
         claims = np.zeros(1, np.int64)
-        shared = SharedCall(nearest_parts, (*scene, (rows, owners), reach, (THREADS.count, claims), out))
+        arguments = *scene, (rows, owners), reach, (threads, claims), out
+        shared = KernelCall(nearest_parts, arguments, helpers=threads - 1)
         return DeviceCalls((KernelCall(begin_parts, (claims,)), shared))
 
     def nearest_seen_calls(self, rows: Ints, limits: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_seen` comes to, None where kernels alone cannot do it."""
         if not all(array.flags.c_contiguous for array in (rows, limits, out)):
             return None
-        is_shared = THREADS.count > 1 and rows.size >= _MANY_EYES
-        begin, look = self._seeing(rows, limits, out, THREADS.count if is_shared else 1)
-        share = SharedCall if is_shared else KernelCall
-        return DeviceCalls((KernelCall(begin_seen, begin), share(nearest_seen, look)))
+        threads = THREADS.sharing(rows.size, _MANY_EYES)
+        begin, look = self._seeing(rows, limits, out, threads)
+        return DeviceCalls((KernelCall(begin_seen, begin), KernelCall(nearest_seen, look, helpers=threads - 1)))
 
     def contact_calls(self) -> ContactCalls | None:
         """Return what `contacts` comes to; None if the engine does not say it."""

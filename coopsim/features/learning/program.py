@@ -14,7 +14,7 @@ from coopsim.features.learning.arena import WORD, Arena, ArenaPlan, flat
 from coopsim.geometry import Ints
 from coopsim.kernels import compiled_for_threads
 from coopsim.kernels.native import FLOATING, SIZES, address, call_of_size, form_of, keep, native
-from coopsim.kernels.sequence import KernelCall, SharedCall, TickNumber
+from coopsim.kernels.sequence import KernelCall, TickNumber
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING
@@ -110,7 +110,7 @@ class _Row(NamedTuple):
 
 def _row(step_call: StepCall, plan: ArenaPlan) -> _Row:
     call, end, is_look = step_call
-    kernel = None if isinstance(call, SharedCall) else native(call.kernel, call.arguments)
+    kernel = None if call.helpers else native(call.kernel, call.arguments)
     if kernel is None:
         name = getattr(call.kernel, "__name__", "a kernel")
         raise EngineCannot(f"{name} cannot be called in a batch of worlds on this machine").advise(

@@ -1,5 +1,6 @@
 """Calls of kernels that threads make together: all work once, whoever comes, and what a helper finds is not lost."""
 
+import itertools
 import multiprocessing
 import os
 import time
@@ -11,7 +12,7 @@ import pytest
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads
 from coopsim.kernels import sharing as it
-from coopsim.kernels.sequence import TICK, KernelCall, KernelSequence, SharedCall
+from coopsim.kernels.sequence import TICK, KernelCall, KernelSequence
 from coopsim.kernels.shared_words import load
 from coopsim.kernels.sharing import claim
 from coopsim.kernels.threads import THREADS
@@ -63,19 +64,19 @@ def sequence(*calls: KernelCall) -> KernelSequence:
 
 def meeting(late: int = 0) -> KernelSequence:
     claims = np.zeros(1, np.int64)
-    return sequence(KernelCall(_begin, (claims,)), SharedCall(_meet, (claims, LONG, late), expects=0))
+    return sequence(KernelCall(_begin, (claims,)), KernelCall(_meet, (claims, LONG, late), expects=0, helpers=2))
 
 
-def counting(done: Floats, wrong: int = PARTS + 1, parts: int = PARTS) -> KernelSequence:
+def counting(done: Floats, wrong: int = PARTS + 1, parts: int = PARTS, helpers: int = 2) -> KernelSequence:
     claims = np.zeros(1, np.int64)
-    return sequence(KernelCall(_begin, (claims,)), SharedCall(_count, (claims, TICK, done, wrong, parts), expects=0))
+    shared = KernelCall(_count, (claims, TICK, done, wrong, parts), expects=0, helpers=helpers)
+    return sequence(KernelCall(_begin, (claims,)), shared)
 
 
 @pytest.fixture(autouse=True)
-def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(THREADS, "count", 3)
+def rests() -> Iterator[None]:
     yield
-    words()[it._RESTS // 8] = 0
+    words()[it._RESTS // 8] = words()[it._NEXT_RESTS // 8] = 0
 
 
 def words() -> Ints:
@@ -92,11 +93,10 @@ def until(is_so: Callable[[], bool]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 6])
-def test_every_row_is_done_once_in_every_call(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    monkeypatch.setattr(THREADS, "count", count)
+@pytest.mark.parametrize("helpers", [0, 1, 2, 5])
+def test_every_row_is_done_once_in_every_call(helpers: int) -> None:
     done = np.zeros(ROWS)
-    program = counting(done)
+    program = counting(done, helpers=helpers)
     for tick in range(300):
         assert program.run(tick) == 2
         if tick % 100 == 0:
@@ -143,6 +143,19 @@ def test_after_helpers_have_kept_others_waiting_calls_are_made_alone_for_a_while
     assert program.run(1) == 2
     assert words()[number] == opened + 1
     assert done.tolist() == [left + 1.0] * ROWS
+
+
+def test_calls_alone_are_twice_as_many_each_time_and_fewer_after_calls_in_time() -> None:
+    rests, following, late = it._RESTS // 8, it._NEXT_RESTS // 8, meeting(100_000_000)
+    in_time, lengths = counting(np.zeros(ROWS)), []
+    while not lengths or lengths[-1] < it._MOST_RESTS:
+        assert until(lambda: late.run(0) == 2 and words()[rests] > 0)
+        lengths.append(int(words()[rests]))
+        words()[rests] = 0
+        assert len(lengths) < 100  # calls in between may be in time
+    assert lengths[0] == 1
+    assert all(length <= 2 * before for before, length in itertools.pairwise(lengths))
+    assert until(lambda: in_time.run(1) == 2 and words()[following] == 0)
 
 
 def _in_fork(found: KernelSequence, done: Floats, answers: "multiprocessing.Queue[list[float]]") -> None:

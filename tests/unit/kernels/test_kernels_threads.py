@@ -14,11 +14,21 @@ from coopsim.testkit.bench.measuring.workload import Avoidance, crowd
 @pytest.mark.parametrize("rows", [1, 2, 63, 64, 129, 1000, 12_345])
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_parts_hold_every_row_once_and_more_than_one_where_there_are_more(rows: int, threads: int) -> None:
-    parts = parts_of(rows, threads, 20)
+    parts = parts_of(rows, threads)
     assert [number for number, _, _ in parts] == list(range(len(parts)))
     assert [row for _, first, last in parts for row in range(first, last)] == list(range(rows))
-    assert len(parts) <= 20
+    assert len(parts) <= 16 * threads
     assert rows == 1 or all(last - first > 1 for _, first, last in parts)
+
+
+@pytest.mark.parametrize(
+    ("count", "work", "threads"),
+    [(1, 9000, 1), (2, 99, 1), (2, 100, 2), (2, 900, 2), (16, 450, 5), (16, 9000, 16), (300, 9000, 64)],
+)
+def test_each_further_thread_wants_as_much_more_work(count: int, work: int, threads: int) -> None:
+    several = KernelThreads()
+    several.use(count)
+    assert several.sharing(work, 100) == threads
 
 
 def test_all_parts_are_done_by_the_threads_there_are() -> None:
