@@ -15,6 +15,8 @@ Part: TypeAlias = Callable[[int, int, int], float]
 _Order: TypeAlias = tuple[list[tuple[int, int, int]], Part, "SimpleQueue[Any]"]
 _PER_THREAD = 16
 """Parts for each thread: who is late leaves more to the others."""
+_PER_LEAST = 4
+"""Threads for as much work as makes two faster than one. On 16 idle cores 1000 robots need these; more gain nothing."""
 _SMALLEST = 64  # rows; a smaller part takes less time than to hand it over
 
 
@@ -42,9 +44,10 @@ class KernelThreads:
 
         Args:
             work: How much there is, such as rays.
-            least: Work from which on two threads are faster than one. Each further thread wants as much more.
+            least: Work from which on two threads are faster than one.
         """
-        return min(self.count, 1 + work // least, 1 + MOST_HELPERS)
+        wanted = 1 + _PER_LEAST * work // least if work >= least else 1
+        return min(self.count, wanted, 1 + MOST_HELPERS)
 
     def start_helpers(self, wanted: int) -> None:
         """Start threads that help with the calls of kernels that are made together, at most `MOST_HELPERS`."""

@@ -23,9 +23,9 @@ def test_parts_hold_every_row_once_and_more_than_one_where_there_are_more(rows: 
 
 @pytest.mark.parametrize(
     ("count", "work", "threads"),
-    [(1, 9000, 1), (2, 99, 1), (2, 100, 2), (2, 900, 2), (16, 450, 5), (16, 9000, 16), (300, 9000, 64)],
+    [(1, 9000, 1), (2, 99, 1), (2, 100, 2), (2, 900, 2), (16, 250, 11), (16, 9000, 16), (300, 9000, 64)],
 )
-def test_each_further_thread_wants_as_much_more_work(count: int, work: int, threads: int) -> None:
+def test_more_threads_share_more_work(count: int, work: int, threads: int) -> None:
     several = KernelThreads()
     several.use(count)
     assert several.sharing(work, 100) == threads
