@@ -74,7 +74,7 @@ class LearningBatch:
         self, task: LearningTask, count: int, *, seed: int | None = None, threads: int = 1, resets: bool = True
     ) -> None:
         for name in ("every", "limit"):
-            if not isinstance(getattr(task, name), int) or getattr(task, name) < 1:
+            if not isinstance(getattr(task, name), int | np.integer) or getattr(task, name) < 1:
                 raise BadArgument(f"task {task.name}: expected {name} to be 1 or more, got {getattr(task, name)!r}")
         self.task, self._resets = task, resets
         self.worlds = worlds = _worlds_of(task, count, seed, threads)

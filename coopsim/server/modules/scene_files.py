@@ -136,6 +136,10 @@ class SceneFiles:
         self._follow(path, texts)
         return tuple(str(file) for file in changed)
 
+    def is_scenario(self, name: str) -> bool:
+        """Return whether a name to save under is that of a scenario; "" = where the scene came from."""
+        return Path(name).suffix == ".scenario" if name else self._sources.scenario is not None
+
     def _writable(self, path: Path) -> set[Path]:
         """Return the worlds that may be written in place: not one that only the scenario it came with may change."""
         world = self._sources.world

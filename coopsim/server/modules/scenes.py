@@ -28,7 +28,6 @@ from coopsim.transport import Answer, Source
 _T = TypeVar("_T")
 _NEAR = 1e-6
 """Nearer than this an entity stands where its file says [m, rad]."""
-_WORLD = ".world"
 _DIGITS = 6  # a micrometre: what a saved file can say again
 
 
@@ -94,7 +93,7 @@ class SceneStore:
                 return self._files.write(_scene(content, now), name, overwrite=overwrite, chosen=chosen)
 
             def saved(written: Sequence[str]) -> None:
-                if not name.endswith(_WORLD):  # the file says it by now
+                if self._files.is_scenario(name):  # the file says it by now
                     self._engine, self._saved_laws = chosen.engine or self._engine, chosen.laws
                     self._facts["scenario"] = Path(name).stem if name else self._facts.get("scenario", "")
                 later.reply(_files_reply(later.request, written, answer.tick))

@@ -86,6 +86,14 @@ def test_orders_wait_for_the_logic_of_the_match_and_are_not_lost(capsys: pytest.
     assert err.count("orders wait for it") == 1
 
 
+def test_a_question_while_the_logic_is_not_there_is_no_order_that_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    server = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False)
+    with server.connect() as person:
+        typist = Typist(["help"], lambda: typist.asked.append(None))
+        play_by_lines(person, "south_team", typist, 6.0, lambda: float(len(typist.asked)))  # type: ignore[arg-type]
+    assert "orders wait" not in capsys.readouterr().err
+
+
 def test_who_joins_a_match_that_goes_on_gives_orders_at_once(
     match: tuple[LocalServer, Stepper, Match], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -145,6 +145,17 @@ def test_the_window_offers_to_divide_one_squad_and_to_join_several(field: Field)
     assert battle.selected == ("a",)
 
 
+def test_a_path_that_begins_where_a_squad_has_stood_for_long_is_shown_until_it_is_walked(field: Field) -> None:
+    battle = Battle(player="west", selected=("a",))
+    battle.begin(field.sim.info()["game"])
+    battle.places = {name: np.zeros(2) for name in battle.squads["a"].robots}
+    for now, end, is_shown in ((0.0, 0.5, True), (2.5, 0.5, False), (30.0, -0.5, True), (32.5, -0.5, False)):
+        if is_shown:
+            battle.paths["a"] = [(end, 0.0)]
+        battle.next_legs(now)
+        assert ("a" in battle.paths) is is_shown
+
+
 def test_completion_knows_the_robots_that_may_form_a_squad(field: Field) -> None:
     words = OrderWords(field.sim.info()["game"], "west")
     assert {"split", "merge"} <= {*words.after("a ")}

@@ -215,6 +215,14 @@ def test_steps_commands_and_ranges_that_mean_nothing_are_refused(bad: Callable[[
         assert np.array_equal(worlds.slots("motors"), before)
 
 
+def test_lengths_of_a_task_may_be_whole_numbers_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TargetTask, "every", np.int64(3))
+    batch = LearningBatch(TargetTask(), 1)
+    batch.reset()
+    batch.step(np.zeros((1, 1, 2)))
+    assert batch.worlds.ticks.tolist() == [3]
+
+
 @pytest.mark.parametrize(("name", "value"), [("every", 0), ("limit", 0), ("every", 2.5)])
 def test_a_task_without_length_is_refused(name: str, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TargetTask, name, value)

@@ -40,8 +40,11 @@ def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(bench: Callable[..., Any], yard: Path, request: pytest.FixtureRequest) -> Any:
     """A host of a run that began with a scenario, perhaps with another engine; its source knows who is there."""
-    info = {"engine": getattr(request, "param", "pymunk")}
-    run = bench("real-time", scenario=str(yard / "yard.scenario"), info=info)
+    return run_of(bench, yard, info={"engine": getattr(request, "param", "pymunk")})
+
+
+def run_of(bench: Callable[..., Any], yard: Path, file: str = "yard.scenario", **options: Any) -> Any:
+    run = bench("real-time", scenario=str(yard / file), **options)
     answer = run.source._edit
     scene = load(yard / "yard.scenario").scenario
 
@@ -125,6 +128,16 @@ def test_the_engine_that_a_run_was_started_with_is_saved(run: Any, yard: Path) -
     begin = "[SIMULATION]\nengine      mujoco\nintegrator  rk4\n"
     assert (yard / "yard.scenario").read_text() == SCENARIO.replace("[ROBOT_1]", f"{begin}\n[ROBOT_1]")
     assert done(run, ask("/sim/world", SAVE)).params == (), "it is there by now"
+
+
+def test_an_engine_that_no_world_can_say_is_saved_with_the_next_scenario(bench: Callable[..., Any], yard: Path) -> None:
+    """C-63: a scenario is saved as it runs."""
+    world = yard / "yard.world"
+    world.write_text("[FLOOR]\nsize 4 4 0.1\n")
+    run = run_of(bench, yard, "yard.world", world=str(world), info={"engine": "mujoco"})
+    assert done(run, ask("/sim/world", SAVE)).error == 0
+    assert done(run, ask("/sim/world", SAVE, "whole.scenario")).error == 0
+    assert "[SIMULATION]\nengine      mujoco\n" in (yard / "whole.scenario").read_text()
 
 
 def test_a_scene_that_was_saved_under_a_name_is_called_so_from_then_on(run: Any) -> None:

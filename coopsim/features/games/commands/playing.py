@@ -168,7 +168,7 @@ class _HeldLines:
         self.lines += [line for line in lines if line not in _ASKING]
         if self.is_there:
             self.send()
-        elif lines and self._said_at == math.inf and not self._is_said:
+        elif self.lines and self._said_at == math.inf and not self._is_said:
             self._said_at = self._clock() + _UNTOLD
         elif self._clock() >= self._said_at:
             self._said_at, self._is_said = math.inf, True

@@ -89,7 +89,7 @@ class Battle:
         colors: Of the robots, by name.
         seen: In a match with fog the enemies that each player sees, None = there is no fog.
         shots: Those of the last moment.
-        rests: Of squads near the last points of their paths: their middles [m], and since when [s].
+        rests: Of squads near the last points of their paths: their middles, these points [m], and since when [s].
         homes: Where flags were at first [m].
         lobby: Why the match has not begun, "" = it has.
         only_watches: Whether this client wants to play nobody.
@@ -113,7 +113,7 @@ class Battle:
     colors: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     seen: dict[str, list[str]] | None = None
     shots: list[Shot] = field(default_factory=list)
-    rests: dict[str, tuple[Floats, float]] = field(default_factory=dict)
+    rests: dict[str, tuple[Floats, tuple[float, float], float]] = field(default_factory=dict)
     homes: dict[str, tuple[float, float]] = field(default_factory=dict)
     lobby: str = ""
     only_watches: bool = False
@@ -357,14 +357,15 @@ class Battle:
             elif len(path) > 1 and math.dist(middle, path[0]) <= REACHED:
                 path.pop(0)
                 texts.append(f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}")
-            elif len(path) == 1 and self._has_arrived(squad, math.dist(middle, path[0]), middle, now):
+            elif len(path) == 1 and self._has_arrived(squad, path[0], middle, now):
                 del self.paths[squad]
         return texts
 
-    def _has_arrived(self, squad: str, gap: float, middle: Floats, now: float) -> bool:
+    def _has_arrived(self, squad: str, end: tuple[float, float], middle: Floats, now: float) -> bool:
         """Return whether a squad is at the end of its path, or has stopped beside it: its last place may be taken."""
-        place, since = self.rests.get(squad, (middle, now))
-        if gap > REACHED or math.dist(place, middle) > _STILL or not since <= now:
+        gap, (place, before, since) = math.dist(middle, end), self.rests.get(squad, (middle, end, now))
+        # where it stood at the end of another path says nothing of this one
+        if gap > REACHED or before != end or math.dist(place, middle) > _STILL or not since <= now:
             place, since = middle, now
-        self.rests[squad] = place, since
+        self.rests[squad] = place, end, since
         return gap <= _ARRIVED or now - since >= _STOOD
