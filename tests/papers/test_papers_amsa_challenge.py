@@ -115,9 +115,17 @@ def test_a_48_the_follower_turns_powers_into_place_and_heading() -> None:
     assert system.value("posXFollower") == pytest.approx(way * math.sin(heading) / heading, rel=0.01)
 
 
+def test_a_13_each_output_is_written_to_data_of_its_own() -> None:
+    system = System(CHALLENGE)
+    system.initialize()
+    system.step()
+    assert (system.value("posXLeader"), system.value("posYLeader")) == (REFERENCE, 0.0)
+
+
 def test_a_49_the_compass_gives_the_heading_and_the_gps_the_place() -> None:
     system, _ = run(10.0, behavior=3)
-    assert compass(type("Inputs", (), {"heading": 0.7})(), None) == 0.7
+    for heading in (0.7, -0.7):
+        assert compass(type("Inputs", (), {"heading": heading})(), None) == heading
     system.run_until(10.26)
     assert system.value("followerheadingcompass") == pytest.approx(float(system.value("followerheading")), abs=0.1)
     assert system.value("gpsPosXLeader") == pytest.approx(float(system.value("posXLeader")), abs=LEADER_SPEED * 0.3)
@@ -150,6 +158,10 @@ def test_a_57_the_error_is_split_along_and_across_the_heading(heading: float) ->
     assert ahead == pytest.approx((0.0, 0.0), abs=1e-9)  # in line behind the leader, at the distance
     assert beside[0] + beside[1] == pytest.approx(2.0 * 300.0 * 0.1 * -REFERENCE)
     assert beside[1] > beside[0]  # it turns left, to where the leader is
+    near, far = (powers(share * REFERENCE, math.pi / 2.0, gains, heading) for share in (1.0, 2.0))
+    assert far[1] - far[0] == pytest.approx(2.0 * (near[1] - near[0])), "what is missing across grows with the distance"
+    behind = powers(REFERENCE, math.pi, gains, heading)
+    assert sum(behind) == pytest.approx(2.0 * 300.0 * 0.1 * -2.0 * REFERENCE), "a leader behind it is twice as far off"
     assert powers(REFERENCE, -0.5, gains, heading)[0] > powers(REFERENCE, -0.5, gains, heading)[1]
 
 

@@ -190,9 +190,10 @@ def test_a_51_a_54_power_is_clamped_and_worn_motors_apply_a_share_of_it() -> Non
     powers = []
     for _ in range(400):
         system.step()
-        powers.append(float(system.value("normalizedPowerLeft")))
-    assert max(powers) == pytest.approx(60)
-    assert min(powers) == pytest.approx(-60)
+        powers.append([float(system.value(f"normalizedPower{side}")) for side in ("Left", "Right")])
+    for side in zip(*powers, strict=True):
+        assert max(side) == pytest.approx(60)
+        assert min(side) == pytest.approx(-60)
 
 
 def test_a_53_a_90_lost_fixes_leave_the_last_one_in_its_place() -> None:

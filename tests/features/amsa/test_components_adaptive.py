@@ -37,7 +37,7 @@ def test_a_81_switching_by_context_is_better_than_every_fixed_gain(model: System
         assert sum(phase[measure] for phase in switched) < min(map(sum, fixed.values()))
 
 
-def test_the_gain_follows_the_context_back_and_forth(model: SystemModel) -> None:
+def test_a_81_the_gain_follows_the_context_back_and_forth(model: SystemModel) -> None:
     system = System(model)
     system.initialize()
     for share, gain in ((100, 0.05), (60, 0.1), (100, 0.05)):

@@ -62,6 +62,17 @@ def test_robots_cruise_for_their_time_and_no_longer() -> None:
     assert (ways < 0.6).all()
 
 
+def test_robots_that_cruise_turn_as_fast_as_they_are_told() -> None:
+    """C-102: students see what the two numbers of a motion do."""
+    simulation = Simulation(load("formation"))
+    row = simulation.engine.names.index("robot1")
+    before = float(simulation.engine.planar[row, 2])
+    words = ("--robots", "robot1", "--v", "0.1", "--w", "0.8", "--seconds", "1.5")
+    assert driven(simulation, cruise.main, *words) == 0
+    turned = float(simulation.engine.planar[row, 2]) - before
+    assert 0.8 < turned < 1.2, "a second at that rate and the time to reach it"
+
+
 def test_cruising_refuses_what_has_no_wheels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "q.scenario").write_text("[ROBOT_1]\ntype quadrotor\nname q1\n[SIMULATION]\nengine flight\n")
     simulation = Simulation(load(tmp_path / "q.scenario"))

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from coopsim.errors import SimulationEnded
+from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.launch import physics_process
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.host_process import host_options
@@ -56,6 +56,15 @@ def test_physics_is_paced_as_file_and_command_line_say() -> None:
     options = physics_options(order(mode="free", seed=3, step=0.002, allow_small_step=True))
     assert (options.mode, options.seed, options.step, options.small_steps) == ("free", 3, 0.002, True)
     assert (options.duration, options.engine) == (60.0, "pymunk")
+
+
+def test_steps_below_10_ms_need_permission_while_a_run_goes_on_too() -> None:
+    """C-32: the least step is 10 ms."""
+    for step in (0.0099, 1.5):
+        with pytest.raises(BadArgument, match=f"step must lie within 0.01 and 1 s, got {step:g}"):
+            physics_options(order()).check_step(step)
+    physics_options(order()).check_step(0.01)
+    physics_options(order(allow_small_step=True)).check_step(0.002)
 
 
 def test_the_host_knows_whose_controllers_were_started_and_what_is_run() -> None:

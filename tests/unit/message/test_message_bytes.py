@@ -111,7 +111,16 @@ def test_a_field_of_the_wrong_type_is_named() -> None:
     assert "field 6 (command) must be int, got str" in reply.text
 
 
+@pytest.mark.parametrize("params", [(1, -2, 3), (0.5, -1.5), ("a", "b"), (3, "a", 0.5)])
+def test_params_come_in_the_order_in_which_they_were_sent(params: tuple[int | float | str, ...]) -> None:
+    """C-18, C-20: they are numbered, and the receiver unpacks them by their count."""
+    read = decode(encode(Message("/a", 10, params))).params
+    assert read == params
+    assert list(map(type, read)) == list(map(type, params))
+
+
 def test_integers_are_read_as_floats_where_floats_are_meant() -> None:
+    """C-19: data are floating-point values."""
     values = decode(request(data=[1, -2, 2**64 - 1])).data
     assert list(values) == [1.0, -2.0, 2.0**64]
     assert all(type(value) is float for value in values)
@@ -171,6 +180,7 @@ def test_extra_trailing_fields_are_ignored() -> None:
 @pytest.mark.parametrize("data", [np.arange(4), np.arange(4.0).reshape(2, 2), np.arange(4, dtype=np.float32), range(4)])
 @pytest.mark.parametrize("binary", [False, True])
 def test_any_array_or_sequence_travels_flat_as_float64(data: np.ndarray, binary: bool) -> None:
+    """C-19: data are floating-point values, in either form."""
     back = decode(encode(Message("/a", data=data, binary=binary))).data
     assert list(map(float, back)) == [0.0, 1.0, 2.0, 3.0]
     assert type(back[0]) is (np.float64 if binary else float)
@@ -201,6 +211,13 @@ def test_what_cannot_travel_is_refused_when_encoding(message: Message) -> None:
 def test_what_is_too_large_is_refused_when_encoding(message: Message) -> None:
     with pytest.raises(MessageTooLarge):
         encode(message)
+
+
+def test_a_text_travels_whole_up_to_its_limit_and_is_cut_there() -> None:
+    """C-16: a string of characters."""
+    longest = "ü" * (MAX_TEXT_BYTES // 2)
+    assert decode(encode(Message("/a", text=longest))).text == longest
+    assert decode(encode(Message("/a", text=longest + "x"))).text == longest
 
 
 def test_text_with_half_a_surrogate_pair_still_travels() -> None:

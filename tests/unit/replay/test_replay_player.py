@@ -65,6 +65,7 @@ def test_pausing_keeps_the_place_and_the_speed() -> None:
 @pytest.mark.parametrize("is_playing", [True, False])
 @pytest.mark.parametrize(("wanted", "found"), [(7.25, 7.25), (-5, 2), (1e6, 12)])
 def test_seeking_changes_the_place_alone(is_playing: bool, wanted: float, found: float) -> None:
+    """C-76: a time beyond the recording is its nearest end."""
     playback = player(speed=-3.0, is_playing=is_playing)
     playback.seek(round(wanted * S), at(1))
     assert (playback.position_ns, playback.is_playing, playback.speed) == (found * S, is_playing, -3.0)
