@@ -21,7 +21,7 @@ _TALL = 3.0
 _IGNORED = ("floor", "area")
 """Kinds of entities that something can stand on."""
 _LONGEST = 3.0
-"""What is not seen after this time was refused, or removed by others [s]: name and place are free again."""
+"""What is not seen so long after the answer was refused, or removed by others [s]: name and place are free again."""
 _HALF, _NONE = 0.25, np.zeros((0, 2))
 """Half the size of what is not seen yet [m]; nothing of it."""
 _STEP, _RINGS = 0.25, 40
@@ -113,14 +113,16 @@ class PendingInsertions:
         """
         self._sent[name] = self._clock(), place
 
-    def forget(self, look: KnownScene, refused: Collection[str] = ()) -> None:
+    def forget(self, look: KnownScene, refused: Collection[str] = (), *, is_waiting: bool = False) -> None:
         """Forget what is seen by now, and what will not come.
 
         Args:
             look: What is known of the scene; of teams, the names of their members.
             refused: Names that the engine could not hold.
+            is_waiting: Whether an edit is not answered yet: all may still come then.
         """
         if self._sent:
             arrived = {name.partition("/")[0] for name in (*look.names, *refused)}
-            oldest = self._clock() - _LONGEST
-            self._sent = {name: sent for name, sent in self._sent.items() if name not in arrived and sent[0] >= oldest}
+            now = self._clock()
+            since = {name: now if is_waiting else sent[0] for name, sent in self._sent.items() if name not in arrived}
+            self._sent = {name: (at, self._sent[name][1]) for name, at in since.items() if at >= now - _LONGEST}

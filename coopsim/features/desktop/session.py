@@ -127,7 +127,8 @@ class ViewerSession:
         if not self.time_control.is_past:
             self._traces.add(self.model)
         self._watcher.watch(self.link)
-        self._pending.forget(self, self.editor.history.refused_names)
+        history = self.editor.history
+        self._pending.forget(self, history.refused_names, is_waiting=history.is_waiting)
         facts, robots = self.link.facts, len(self.model.robot_colors)
         self.keeping.pace(facts.mode, facts.real_time_factor, facts.step, robots)
         self.curves.update(now, self.time)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import edited_window
 import pytest
@@ -186,6 +187,33 @@ def test_only_files_of_dead_windows_are_offered_and_a_torn_line_does_not_count(t
     assert not file.exists()
     assert (tmp_path / "other.edits").exists()
     assert opened == []
+
+
+def test_a_removal_waits_for_what_was_inserted_however_late_that_is_answered(tmp_path: Path) -> None:
+    scene, seen, now, done = str(tmp_path / "a.scenario"), set[str](), [0.0], list[object]()
+    history = SimpleNamespace(
+        do=lambda *changes: done.append(changes[0]), is_waiting=False, has_unsaved=False, unsaved=()
+    )
+    session = SimpleNamespace(
+        editor=SimpleNamespace(history=history),
+        obstacle="",
+        names=(),
+        note=done.append,
+        entity=lambda name: name if name in seen else None,
+    )
+    log = EditLog(tmp_path)
+    log.follow(scene, EDITS[1:])
+    log.leave()
+    recovery = EditRecovery(session, tmp_path, done.append, lambda: now[0])  # type: ignore[arg-type]
+    recovery.search()
+    recovery.accept(scene)
+    for second in range(60):
+        now[0], history.is_waiting = float(second), 0 < second < 57
+        if second == 59:
+            seen.add("b")
+        recovery.advance(scene, is_opening=False)
+        assert [type(change) for change in done] == ([Inserted] if second < 59 else [Inserted, Removed])
+    recovery.close()
 
 
 def test_a_folder_that_cannot_be_written_is_told_once_and_editing_goes_on(tmp_path: Path) -> None:

@@ -134,6 +134,12 @@ def test_names_and_places_that_never_come_are_free_again() -> None:
     pending.forget(seen("team1/leader"))
     assert pending.names == ("box1",)
     now[0] = 6.0
+    pending.forget(seen(), is_waiting=True)
+    assert pending.names == ("box1",), "an engine may take long to answer"
+    now[0] = 9.0
+    pending.forget(seen())
+    assert pending.names == ("box1",), "it is seen some time after the answer"
+    now[0] = 10.0
     pending.forget(seen())
     assert pending.places.shape == (0, 2)
 

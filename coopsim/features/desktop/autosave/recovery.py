@@ -14,7 +14,7 @@ from coopsim.features.desktop.changes import Rebuilt, Removed, Renamed, Several,
 from coopsim.features.desktop.session import ViewerSession
 
 _PATIENCE = 3.0
-"""Time for what an edit inserted to be seen before the next edit removes it [s]; a state takes some ticks."""
+"""Time after its answer for what an edit inserted to be seen, before the next edit removes it [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,20 @@ class EditRecovery:
         session: Carries the edits out.
         folder: Where windows leave them, None = nowhere.
         open_file: Shows a scene in the place of what is shown.
+        clock: Real time [s].
 
     Attributes:
         offered: Edits that may be recovered, None = there are none.
     """
 
-    def __init__(self, session: ViewerSession, folder: Path | None, open_file: Callable[[str], None]) -> None:
-        self._session, self._folder, self._open_file = session, folder, open_file
+    def __init__(
+        self,
+        session: ViewerSession,
+        folder: Path | None,
+        open_file: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._session, self._folder, self._open_file, self._clock = session, folder, open_file, clock
         self.offered: Leftover | None = None
         self._declined: set[Path] = set()
         self._source: Leftover | None = None
@@ -106,11 +113,13 @@ class EditRecovery:
             return
         if absolute(shown) != source.file:
             self._end(source, f"{source.file} was not opened: its edits stay for the next window", remove=False)
-        elif self._session.obstacle or history.is_waiting or not self._is_ready():
+        elif self._session.obstacle or history.is_waiting:
+            self._since = self._clock()  # an engine may compile kernels for a minute before it answers
+        elif not self._is_ready():
             return
         elif self._waiting:
             history.do(*self._waiting.popleft().changes)
-            self._since = time.monotonic()
+            self._since = self._clock()
         else:
             # all that was asked for is answered: what failed was told by itself
             total = len(source.edits)
@@ -126,7 +135,7 @@ class EditRecovery:
 
     def _is_ready(self) -> bool:
         """Return whether what the next edit removes is there; a removal of what nobody sees would do nothing."""
-        if not self._waiting or time.monotonic() > self._since + _PATIENCE:
+        if not self._waiting or self._clock() > self._since + _PATIENCE:
             return True
         removals = [change for change in self._waiting[0].changes if isinstance(change, Removed | Renamed | Rebuilt)]
         names = [change.before if isinstance(change, Renamed) else change.name for change in removals]
