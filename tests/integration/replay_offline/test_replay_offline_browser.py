@@ -19,7 +19,7 @@ if browser.found():
         assert (report["pictures"], report["end"]) == (81, 4)
 
     def test_curves_are_read_looked_into_and_hidden_in_a_real_browser(tmp_path: Path) -> None:
-        path = recorded(tmp_path / "a.mcap", "single")
+        path = recorded(tmp_path / "a.mcap", "single", "--mode", "lockstep")
         page = tmp_path / "plot.html"
         coopsim("plot", str(path), "--reading", "robot1.sonars", "--reading", "robot1.odometry.x", "-o", str(page))
         with browser.Browser(page) as window:
