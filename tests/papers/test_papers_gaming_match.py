@@ -105,7 +105,9 @@ def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
     played.play(0.1)
     played.match.order("north_team", "b gather wedge")
     middle = played.model.middle(played.model.squads["b"])
-    played.play(8.0)
+    played.play(0.5)
+    assert played.match.intelligences["b"].planned_for == pytest.approx(middle, abs=0.02), "where nobody stands"
+    played.play(7.5)
     places = np.array([played.model.position(robot) for robot in played.model.squads["b"].robots])
     assert places.mean(axis=0) == pytest.approx(middle, abs=0.6)
     gaps = sorted(float(np.hypot(*(a - b))) for a, b in itertools.combinations(places, 2))
@@ -193,6 +195,7 @@ def test_the_broker_lets_no_command_pass_that_the_rules_forbid_g23_g25(begun, co
 
 
 def test_who_has_no_power_or_health_neither_shoots_nor_drives_g24_g59(begun) -> None:
+    """G-23: the data model blocks what the rules forbid."""
     played = begun()
     played.model.robots["a1"].power = 0.0
     played.model.robots["a2"].health = 0.0
