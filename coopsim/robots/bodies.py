@@ -68,41 +68,36 @@ def robot_bodies(
 
 def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple[JointSpec, ...]:
     """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
-    poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
-    named = (_joint_in(name, joint) for joint in blueprint.joints)
+    poses, robot = {body.name: body.pose for body in bodies}, bodies[0].name
     is_arm = blueprint.is_articulated
-    chained = ((joint, is_arm and joint.kind not in CLOSING) for joint in named)
     # loose links move as they did before joints of all kinds had an armature
     return tuple(
-        joint_spec(joint if is_link else replace(joint, armature=0.0), poses, is_link) for joint, is_link in chained
+        joint_spec(joint, poses, is_arm and joint.kind not in CLOSING, robot=robot) for joint in blueprint.joints
     )
 
 
-def _joint_in(robot: str, joint: Joint) -> Joint:
-    """Return a joint of a robot as it is called among all joints, so are its bodies and what it follows."""
-    dynamics = joint.dynamics
-    if dynamics is not None and dynamics.follows:
-        dynamics = replace(dynamics, follows=f"{robot}.{dynamics.follows}")
-    a, b = name_in(robot, joint.a), name_in(robot, joint.b)
-    return replace(joint, name=f"{robot}.{joint.name}", dynamics=dynamics, a=a, b=b)
-
-
-def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False) -> JointSpec:
+def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False, robot: str = "") -> JointSpec:
     """Return a joint as an engine wants it.
 
     Args:
-        joint: Its bodies are named as those of the engine.
-        poses: Of these, by name; where one of them is not there, the origin counts: an engine will refuse it.
+        joint: Its bodies are named as those of the engine, or as parts of `robot`.
+        poses: Of the engine's bodies, by name; for one that is not there the origin counts: an engine will refuse it.
         is_chained: See `JointSpec`.
+        robot: Name of the robot whose joint it is: one that is not chained has no armature then. "" = of none.
     """
-    place, turn = _frame(joint.a, poses)
-    far, far_turn = _frame(joint.b, poses)
+    name, a, b, dynamics = joint.name, joint.a, joint.b, joint.dynamics
+    if robot:
+        name, a, b = f"{robot}.{name}", name_in(robot, a), name_in(robot, b)
+        if dynamics is not None and dynamics.follows:
+            dynamics = replace(dynamics, follows=f"{robot}.{dynamics.follows}")
+    place, turn = _frame(a, poses)
+    far, far_turn = _frame(b, poses)
     lower, upper = joint.limits or (-math.inf, math.inf)
     return JointSpec(
-        joint.name,
+        name,
         joint.kind,
-        joint.a,
-        joint.b,
+        a,
+        b,
         plus(place, turned(turn, joint.anchor)),
         turned(turn, joint.axis),
         limit=joint.travel or math.inf,
@@ -113,10 +108,10 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose], is_chained: bool = False
         lower=lower,
         upper=upper,
         is_chained=is_chained,
-        armature=joint.armature,
+        armature=joint.armature if is_chained or not robot else 0.0,
         far_anchor=plus(far, turned(far_turn, joint.far_anchor or (0.0, 0.0, 0.0))) if joint.kind == "spring" else None,
         length=joint.length,
-        dynamics=joint.dynamics,
+        dynamics=dynamics,
     )
 
 
@@ -184,11 +179,16 @@ def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_fric
     x, y, z, w, i, j, k = base
     turn = (w, i, j, k)
     place = plus((x, y, z), turned(turn, link.position))
-    pose = (*place, *times(turn, quaternion(*link.orientation)))
+    pose = (*place, *times(turn, _turn_of(link)))
     rolling = link.friction * floor_friction if abs(place[2]) < _LYING else 0.0
     name, owner, inertia = f"{placement.name}.{link.name}", placement.name, (link.centre, link.tensor)
     shapes = _link_shapes(link)
     return BodySpec(name, pose, link.mass, shapes, rolling, False, placement.span, owner, False, *inertia)
+
+
+@lru_cache
+def _turn_of(link: LinkSpec) -> Quaternion:
+    return quaternion(*link.orientation)
 
 
 @lru_cache

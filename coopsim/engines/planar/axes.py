@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines.planar.bindings import JointBinding
 from coopsim.engines.planar.bodies import BodyShapes
@@ -85,15 +86,15 @@ def reduced_inertia(held: JointBinding) -> float:
     """Return how much two bodies resist a turn [kg m2] or a slide [kg] against each other; 0 for other joints."""
     if not held.spec.is_movable:
         return 0.0
-    moving = [place.body for place in (held.a, held.b) if place.moves]
-    sizes = [body.mass if held.spec.kind == "slide" else body.moment for body in moving]
+    size = lib.cpBodyGetMass if held.spec.kind == "slide" else lib.cpBodyGetMoment
+    sizes = [size(place.body._body) for place in (held.a, held.b) if place.moves]  # noqa: SLF001
     # as two masses in a row: the lighter one decides
-    return 1.0 / sum(1.0 / size for size in sizes)
+    return float(1.0 / sum([1.0 / size for size in sizes]))
 
 
 def _centres(places: Sequence[BodyShapes]) -> Floats:
-    centres = [tuple(place.body.center_of_gravity) for place in places]
-    return np.array(centres, np.float64).reshape(-1, 2)
+    vectors = [lib.cpBodyGetCenterOfGravity(place.body._body) for place in places]  # noqa: SLF001
+    return np.array([(vector.x, vector.y) for vector in vectors], np.float64).reshape(-1, 2)
 
 
 def _speeds(states: Floats, arms: Floats) -> Floats:

@@ -8,14 +8,13 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
 import pymunk
+from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import impulse_of
 from coopsim.engines.plane.footprints import FARTHEST
-from coopsim.geometry import Floats
 
 State: TypeAlias = tuple[float, float, float, float, float, float]
 _GYRATION = 0.05  # m; of a carriage
@@ -42,7 +41,7 @@ class JointBinding:
     """A joint in pymunk.
 
     Attributes:
-        impulse: On b in the last step, a live view, shape (2,) [N s].
+        impulse: Address of the impulse x y on b in the last step, 0 of a spring [N s].
         carriage: Of a support.
         gear: What keeps b, or the carriage, from turning against a.
         stop: What stops a hinge at its limits.
@@ -53,7 +52,7 @@ class JointBinding:
     a: BodyShapes
     b: BodyShapes
     parts: tuple[pymunk.Constraint, ...]
-    impulse: Floats
+    impulse: int
     carriage: pymunk.Body | None = None
     gear: pymunk.GearJoint | None = None
     stop: pymunk.RotaryLimitJoint | None = None
@@ -92,16 +91,18 @@ class JointBinding:
 def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> PlanarAnchors:
     """Return how `joint` takes hold of two bodies where they are now."""
     x, y, _ = joint.anchor
-    along = math.atan2(joint.axis[1], joint.axis[0]) - a.angle
-    (ax, ay), (bx, by) = a.world_to_local((x, y)), b.world_to_local(joint.far[:2])
-    return PlanarAnchors((ax, ay), (bx, by), along, b.angle - a.angle)
+    address_a, address_b = a._body, b._body  # noqa: SLF001 - of thousands: pymunk's own methods take thrice as long
+    angle_a, angle_b = lib.cpBodyGetAngle(address_a), lib.cpBodyGetAngle(address_b)
+    on_a, on_b = lib.cpBodyWorldToLocal(address_a, (x, y)), lib.cpBodyWorldToLocal(address_b, joint.far[:2])
+    along = math.atan2(joint.axis[1], joint.axis[0]) - angle_a
+    return PlanarAnchors((on_a.x, on_a.y), (on_b.x, on_b.y), along, angle_b - angle_a)
 
 
 def hold(space: pymunk.Space, spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     """Add a joint between two bodies; fixed ones have pymunk bodies of their own."""
     held = _MAKE[spec.kind](spec, grip, a, b)
     for part in held.parts:
-        part.collide_bodies = False
+        lib.cpConstraintSetCollideBodies(part._constraint, False)  # noqa: SLF001 - as above
     if held.carriage is not None:
         space.add(held.carriage)
     if held.parts:
@@ -146,8 +147,10 @@ def _weld(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) ->
 
 def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     # a groove has ends, if far away ones
-    low, high = (pymunk.Vec2d.from_polar(min(abs(end), FARTHEST), grip.axis) for end in spec.limits)
-    groove = pymunk.GrooveJoint(a.body, b.body, grip.on_a - low, grip.on_a + high, grip.on_b)
+    (x, y), cos, sin = grip.on_a, math.cos(grip.axis), math.sin(grip.axis)
+    low, high = (min(abs(end), FARTHEST) for end in spec.limits)
+    ends = (x - cos * low, y - sin * low), (x + cos * high, y + sin * high)
+    groove = pymunk.GrooveJoint(a.body, b.body, *ends, grip.on_b)
     gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
     return JointBinding(spec, grip, a, b, (groove, gear), impulse_of(groove), gear=gear)
 
@@ -175,7 +178,7 @@ def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: pymunk.Body) -> pym
 
 
 def _spring(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
-    return JointBinding(spec.measured(), grip, a, b, (), np.zeros(2))  # `LineSprings` has its forces
+    return JointBinding(spec.measured(), grip, a, b, (), 0)  # `LineSprings` has its forces
 
 
 _MAKE = {"pivot": _pivot, "hinge": _hinge, "weld": _weld, "slide": _slide, "support": _support, "spring": _spring}

@@ -20,24 +20,24 @@ _NUMBER = 8
 _FORCES = ((3.0, -5.0), (-7.0, 11.0))  # two that share no number: what matches both by chance is no constant
 
 
-def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> Floats:
-    """Return the impulse on the second body in the last step as a live view, shape (2,) [N s].
+def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> int:
+    """Return the address of the impulse x y on the second body in the last step [N s].
 
     Raises:
         EngineCannot: This version of pymunk keeps it elsewhere.
     """
-    first = _impulse_index(isinstance(joint, pymunk.PivotJoint))
-    return _memory(joint, first + 2)[first:]
+    address = joint._constraint  # noqa: SLF001 - pymunk gives out addresses of bodies alone
+    return int(ffi.cast("uintptr_t", address)) + _NUMBER * _impulse_index(isinstance(joint, pymunk.PivotJoint))
 
 
-def side_by_side(impulses: Sequence[Floats]) -> tuple[Floats, Ints]:
-    """Return one view of the memory in which these live views lie, and their indices in it, shape (j, 2).
+def side_by_side(impulses: Sequence[int]) -> tuple[Floats, Ints]:
+    """Return one view of the memory with the impulses at these addresses, and their indices in it, shape (j, 2).
 
     Nothing but these numbers may be read in it: what lies between them belongs to others.
     """
     if not impulses:
         return np.zeros(0), np.zeros((0, 2), np.int64)
-    addresses = np.array([impulse.__array_interface__["data"][0] for impulse in impulses], np.int64)
+    addresses = np.array(impulses, np.int64)
     first = int(addresses.min())
     indices = ((addresses - first) // _NUMBER)[:, np.newaxis] + np.arange(2)
     length = _NUMBER * (int(indices.max()) + 1)

@@ -121,6 +121,11 @@ def is_upright(shape: ShapeSpec) -> bool:
     return 1.0 - 2.0 * (x * x + y * y) >= _UPRIGHT
 
 
+@lru_cache(_KINDS)
+def _are_upright(shapes: tuple[ShapeSpec, ...]) -> bool:
+    return all(map(is_upright, shapes))
+
+
 def planar_pose(body: BodySpec) -> tuple[float, float, float]:
     """Return x, y and heading of a body [m, rad]."""
     x, y, _, *rotation = body.pose
@@ -171,6 +176,7 @@ def friction_arm(prints: Sequence[Footprint]) -> float:
     return math.fsum(p.share * math.hypot(p.arm, p.x - x, p.y - y) for p in prints)
 
 
+@lru_cache(_KINDS)
 def layers(low: float, high: float) -> int:
     """Return the heights a shape takes up, one bit for each 0.1 m above the floor, the last for all above 3.1 m.
 
@@ -210,7 +216,7 @@ def check_planar(body: BodySpec, engine: str = "pymunk") -> None:
             "it is tilted; a planar engine turns bodies about the vertical axis alone, so set "
             "the first two angles of its orientation to 0",
         )
-    if not all(map(is_upright, body.shapes)):
+    if not _are_upright(body.shapes):
         raise _cannot(
             body,
             engine,
@@ -231,13 +237,18 @@ def check_body(body: BodySpec, engine: str) -> None:
     """
     try:
         _check_numbers(body)
-        if not body.shapes:
-            raise EngineCannot("it has no shape; give it at least one")
-        for shape in body.shapes:
-            _check_shape(shape)
-        _check_shares(body.shapes)
+        _check_shapes(body.shapes)
     except EngineCannot as why:
         raise _cannot(body, engine, str(why)) from None
+
+
+@lru_cache(_KINDS)
+def _check_shapes(shapes: tuple[ShapeSpec, ...]) -> None:
+    if not shapes:
+        raise EngineCannot("it has no shape; give it at least one")
+    for shape in shapes:
+        _check_shape(shape)
+    _check_shares(shapes)
 
 
 def refuse_soft(body: BodySpec, engine: str) -> None:
