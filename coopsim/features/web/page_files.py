@@ -17,6 +17,7 @@ SCRIPTS: Final = (
     "frames.js",
     "sharpness.js",
     "shapes.js",
+    "levels.js",
     "packs.js",
     "history.js",
     "sources.js",

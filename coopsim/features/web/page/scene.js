@@ -91,7 +91,7 @@
       group.mesh.userData.group = group;
       this.content.add(group.mesh);
       if (this.isByProcessor && coopsim.isPacked(shape, geometry, instances.length)) {
-        group.pack = new coopsim.Pack(group.mesh);
+        group.pack = new coopsim.Pack(group.mesh, shape, group.locals);
         this.packed.add(group.pack.object);
       }
       const hash = shape.mesh && this.facts.meshes[shape.mesh];
@@ -183,7 +183,8 @@
     }
 
     draw(camera) {
-      for (const { pack } of this.groups) if (pack) pack.renew();
+      const size = this.renderer.getDrawingBufferSize(new THREE.Vector2()), sight = new coopsim.Sight(camera, size.y);
+      for (const { pack } of this.groups) if (pack) pack.renew(sight, size);
       this.renderer.render(this.scene, camera);
     }
   }

@@ -16,6 +16,13 @@ type  single
 name  robot
 count 600
 grid  30x20 1.5
+
+[ROBOT_2]
+type  scout
+name  scout
+count 600
+grid  30x20 1.5
+position 0 40 0
 """
 TURNS = """
 for (const [k, group] of coopsim.app.view.groups.entries()) {
@@ -26,9 +33,10 @@ for (const [k, group] of coopsim.app.view.groups.entries()) {
 """
 """Gives one instance of each shape another colour."""
 PICTURES = """
-(() => {
+(({ asFine }) => {
   const { view, cameras } = coopsim.app, pen = view.renderer.getContext(), { width, height } = view.canvas;
-  const packs = view.groups.filter(({ pack }) => pack);
+  const packs = view.groups.filter(({ pack }) => pack), limits = packs.map(({ pack }) => pack.levels[0].from);
+  if (asFine) for (const { pack } of packs) pack.levels[0].from = 0;
   for (const { mesh } of packs) mesh.material = mesh.material.clone(); // without what packs add
   const picture = (isPacked) => {
     for (const { pack, mesh } of packs) {
@@ -41,14 +49,19 @@ PICTURES = """
     return pixels;
   };
   const single = picture(false), packed = picture(true);
-  let differing = 0, blue = 0;
+  let differing = 0, blue = 0, before = 0, after = 0;
   for (let i = 0; i < packed.length; i += 4) {
     if ([0, 1, 2].some((k) => Math.abs(packed[i + k] - single[i + k]) > 8)) differing += 1;
     if (packed[i + 2] > packed[i] + 60) blue += 1;
+    before += single[i] > single[i + 2] + 60;
+    after += packed[i] > packed[i + 2] + 60;
   }
-  return { packs: packs.length, differing, blue };
-})()
+  const [fine, coarse] = [0, 1].map((k) => packs.map(({ pack }) => pack.levels[k].count));
+  packs.forEach(({ pack }, k) => { pack.levels[0].from = limits[k]; });
+  return { packs: packs.length, differing, blue, before, after, fine, coarse };
+})
 """
+"""A function: pictures of single instances and of packs, all of them as fine as near ones or not, compared."""
 
 
 @pytest.fixture(scope="module")
@@ -72,16 +85,45 @@ def follow(page: Browser, robot: str) -> None:
 
 
 def test_hundreds_of_equal_shapes_are_drawn_as_one_and_look_as_single_ones_do(page: Browser) -> None:
-    follow(page, "robot8")
-    before = page.value(PICTURES)
-    assert before["packs"] == 2, before  # a cylinder and an arrow
-    assert before["differing"] == 0, before
+    for robot in ("scout8", "robot8"):
+        follow(page, robot)
+        before = page.value(f"({PICTURES})({{ asFine: true }})")
+        assert before["packs"] == 3, before  # boxes, cylinders, and the arrows of both
+        assert before["differing"] == 0, before
     page.value(f"(() => {{ {TURNS} }})()")
-    painted = page.value(PICTURES)
+    painted = page.value(f"({PICTURES})({{ asFine: true }})")
     assert painted["differing"] == 0, painted
     assert painted["blue"] > before["blue"] + 100, (before, painted)
     page.value("coopsim.app.view.hideNames(new Set(['robot8'])); coopsim.app.view.move(coopsim.app.latest)")
-    assert page.value(PICTURES)["blue"] < 0.2 * painted["blue"]
+    assert page.value(f"({PICTURES})({{ asFine: true }})")["blue"] < 0.2 * painted["blue"]
+
+
+def test_small_shapes_have_few_corners_and_cover_what_fine_ones_do(page: Browser) -> None:
+    far = "cameras.perspective.position.set(0, -60, 40); cameras.orbit.target.set(0, 20, 0)"
+    page.value(f"(() => {{ const {{ cameras }} = coopsim.app; {far}; cameras.orbit.update(); }})()")
+    page.until(f"coopsim.app.drawn > {page.value('coopsim.app.drawn')} + 1")
+    small = page.value(f"({PICTURES})({{ asFine: false }})")
+    # the floor is a box and large; all robots are small boxes, points and triangles
+    assert (small["fine"], small["coarse"]) == ([1, 0, 0], [600, 600, 600])
+    # their pixels are those of fine ones, but for their edges: a point is round, and a fine cylinder has eight sides
+    assert small["after"] == pytest.approx(small["before"], rel=0.08)
+    assert small["differing"] < 0.4 * small["before"]
+
+
+def test_near_shapes_are_fine_as_far_as_there_is_room_and_what_is_out_of_sight_is_not_drawn(page: Browser) -> None:
+    follow(page, "robot8")
+    near = page.value(f"({PICTURES})({{ asFine: false }})")
+    assert 100 < near["fine"][1] < 300
+    assert near["coarse"][1] == 0
+    sizes = page.value(
+        "(() => { const { pack } = coopsim.app.view.groups.find(({ shape }) => shape.shape === 'cylinder');"
+        " pack.levels[0].room = 50; coopsim.app.view.draw(coopsim.app.cameras.camera);"
+        " return pack.levels.map(({ rows, count }) => [...rows.image.data.slice(0, count)].map((i) => pack.seen[i]));"
+        " })()"
+    )
+    assert 20 < len(sizes[0]) <= 50
+    assert len(sizes[0]) + len(sizes[1]) == near["fine"][1]
+    assert min(sizes[0]) > max(sizes[1])
 
 
 def test_a_robot_among_hundreds_is_picked_where_it_is_seen(page: Browser) -> None:
