@@ -78,8 +78,10 @@ def test_logs_are_compared_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixtu
         fidelity.write_table(log, TABLE * [1, 1, 1, 1, factor, factor, factor])
     picture = tmp_path / "fidelity.svg"
     assert main.run(["report", "fidelity", *map(str, logs), "--out", str(picture), "--json"]) == 0
-    results = json.loads(capsys.readouterr().out.splitlines()[-1])["results"]
-    assert [(result["case"], result["mean"]) for result in results] == [("a", 0.18), ("b", 0.36)]
+    printed = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [(result["case"], result["mean"]) for result in printed["results"]] == [("a", 0.18), ("b", 0.36)]
+    first, second = (fidelity.read_log(log) for log in logs)
+    assert printed["pairs"] == [{"first": "a", "second": "b", "ks_distance": fidelity.ks_distance(first, second)}]
     assert "mean 0.1800 m" in picture.read_text()
 
 

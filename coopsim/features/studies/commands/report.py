@@ -119,8 +119,9 @@ def fidelity(logs: tuple[str, ...], robot: str, begin: float, seed: int, out: Pa
         save(out, comparing.picture(flights))
     rows = [flight.to_json() for flight in flights]
     pairs = [(flights[0], flights[1])] if len(flights) == _PAIR else list(zip(flights[:2], flights[2:], strict=False))
-    notes = [f"{a.case} and {b.case}: KS distance {comparing.ks_distance(a, b):.3f}" for a, b in pairs]
-    _print_rows(rows, notes, as_json=as_json)
+    distances = [{"first": a.case, "second": b.case, "ks_distance": comparing.ks_distance(a, b)} for a, b in pairs]
+    notes = [f"{pair['first']} and {pair['second']}: KS distance {pair['ks_distance']:.3f}" for pair in distances]
+    _print_rows(rows, notes, as_json=as_json, extra={"pairs": distances})
 
 
 @report.command(short_help="Tell how long a tick of many quadrotors takes.")
@@ -144,10 +145,12 @@ def realtime(robots: tuple[int, ...], samples: int, engine: str, out: Path | Non
     _print_rows([case.to_json() for case in cases], [], as_json=as_json)
 
 
-def _print_rows(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, as_json: bool) -> None:
-    """Print rows as a table, with `as_json` as JSON."""
+def _print_rows(
+    rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, as_json: bool, extra: Mapping[str, Any] | None = None
+) -> None:
+    """Print rows and notes as a table; with `as_json` rows and `extra`, which says what the notes say, as JSON."""
     from coopsim.app.table import table
 
     columns = list(dict.fromkeys(name for row in rows for name in row))
     drawn = table(columns, [[row.get(name) for name in columns] for row in rows])
-    talk.answer("\n".join([drawn, *notes]), {"results": [dict(row) for row in rows]} if as_json else None)
+    talk.answer("\n".join([drawn, *notes]), {"results": [dict(row) for row in rows], **(extra or {})} if as_json else None)
