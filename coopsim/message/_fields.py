@@ -7,14 +7,7 @@ import msgpack
 import numpy as np
 
 from coopsim.errors import BadArgument, MalformedMessage, MessageTooLarge, WrongVersion
-from coopsim.message._message import (
-    MAX_BYTES,
-    MAX_DATA,
-    MAX_PARAMS,
-    MAX_TARGET_BYTES,
-    MAX_TEXT_BYTES,
-    VERSION,
-)
+from coopsim.message._message import MAX_BYTES, MAX_DATA, MAX_PARAMS, MAX_TARGET_BYTES, MAX_TEXT_BYTES, VERSION
 
 FIELDS = 9  # of a message; more come from newer clients and are ignored
 _ENVELOPE = (int, int, str, int, int, str, int)

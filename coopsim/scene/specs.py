@@ -12,7 +12,6 @@ from coopsim.scene.placement_spec import RobotPlacement
 from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.spans import Entry, Span
 
-BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)  # of what has no colour in its file
 ROLLING = 0.01  # resistance of a ball
 TEAM = "team2"

@@ -35,13 +35,7 @@ from coopsim.server.sockets.state_publisher import StatePublisher
 from coopsim.server.sockets.tls import TlsServer
 from coopsim.server.sockets.zmtp_gateway import ZmtpGateway
 from coopsim.transport import Channel, SourceLink
-from coopsim.transport.control import (
-    HostSummary,
-    HostToLauncher,
-    LauncherToHost,
-    ProcessFailed,
-    StartCameras,
-)
+from coopsim.transport.control import HostSummary, HostToLauncher, LauncherToHost, ProcessFailed, StartCameras
 from coopsim.transport.last_words import leave_words
 
 _MAX_SOCKETS = 8192  # one for each robot of a large crowd and its clients

@@ -1,4 +1,4 @@
-"""Events that the simulation itself publishes: bumps, changes, timed events of the scenario, late controllers."""
+"""Events that the simulation itself publishes: bumps, contacts, changes, timed events, late controllers."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,6 +12,7 @@ from coopsim.state.edits import PATIENCE_OVER, RELEASED, AppliedEdit, Note
 
 SOURCE = "simulation"
 _SIDES = ("front", "rear")
+_CONTACT = "contact"  # kind of a sensor, which is a feature; its first reading is whether it is touched
 _TOPICS = {PATIENCE_OVER: "late", RELEASED: "released"}
 """Topics of notes about robots, by how the note begins."""
 
@@ -22,7 +23,7 @@ class OwnEvents:
     def __init__(self) -> None:
         self._layout: Layout | None = None
         self._columns = np.zeros(0, np.int64)
-        self._names: list[tuple[str, str]] = []
+        self._touches: list[tuple[str, str, slice]] = []
         self._touched: NDArray[np.bool_] | None = None
 
     def forget(self) -> None:
@@ -33,9 +34,9 @@ class OwnEvents:
         """Return what happened in the tick of a record."""
         tick = record.tick
         events = [_event_of(edit, tick) for edit in edits if edit.is_event or edit.edit.is_mark]
-        return [*events, *self._bumps(layout, record)]
+        return [*events, *self._beginnings(layout, record)]
 
-    def _bumps(self, layout: Layout, record: Record) -> Iterator[ChannelEvent]:
+    def _beginnings(self, layout: Layout, record: Record) -> Iterator[ChannelEvent]:
         if layout is not self._layout:
             self._follow(layout)
         if not self._columns.size:
@@ -43,19 +44,23 @@ class OwnEvents:
         touched = record.readings[self._columns] > 0.0
         if self._touched is not None:
             for row in np.flatnonzero(touched & ~self._touched).tolist():
-                robot, side = self._names[row]
-                yield ChannelEvent(f"/sim/bumps/{robot}", side, (), SOURCE, record.tick)
+                topic, text, place = self._touches[row]
+                yield ChannelEvent(topic, text, tuple(record.readings[place].tolist()), SOURCE, record.tick)
         self._touched = touched
 
     def _follow(self, layout: Layout) -> None:
         self._layout, self._touched = layout, None
-        self._names, columns = [], list[int]()
+        self._touches, columns = [], list[int]()
         for place in layout.robots:
             for module in place.type.modules:
+                first = place.reading_offset + module.reading_offset
                 if module.interface.kind == BUMPERS.kind:
-                    first = place.reading_offset + module.reading_offset
-                    self._names += [(place.name, side) for side in _SIDES]
+                    self._touches += [(f"/sim/bumps/{place.name}", side, slice(0)) for side in _SIDES]
                     columns += [first, first + 1]
+                elif module.interface.kind == _CONTACT:
+                    rest = slice(first + 1, first + module.reading_width)
+                    self._touches.append((f"/sim/contacts/{place.name}", module.name, rest))
+                    columns.append(first)
         self._columns = np.asarray(columns, np.int64)
 
 

@@ -1,10 +1,11 @@
-"""Callbacks of drivers: what touches a body, and each new measurement of a receiver."""
+"""Callbacks of drivers and clients: what touches a body, and each new measurement of a receiver."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import coopsim
 from coopsim import plugins
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -94,3 +95,36 @@ def test_a_driver_hears_of_each_measurement_that_comes_and_of_no_other(scene: Pa
     fixes = simulation.reading("gong", "gong")[1]
     # 5 Hz over 10 s, of which three in ten are lost
     assert 25.0 <= fixes <= 45.0
+
+
+def test_s_38_a_client_hears_of_each_touch_as_it_begins_with_force_and_place(scene: Path) -> None:
+    """Two boxes are put on a pad one after the other; the pad itself is held, and touches nothing else."""
+    (scene / "pad.robot").write_text(
+        "[BODY]\ntype box\nsize 0.6 0.6 0.1\nmass 5\nwheels no\nbolted yes\n[DEVICE_1]\ntype contact\nname skin\n"
+    )
+    (scene / "laid.world").write_text("[FLOOR]\nsize 9 9 0.1\n[ARTIFACT_1]\ntype pad\nname pad1\nposition 2 0 0\n")
+    (scene / "laid.scenario").write_text(
+        "[SIMULATION]\nengine mujoco\n[WORLD]\nfile laid\n[ROBOT_1]\ntype striker\nname r\n"
+    )
+    events = []
+    with (
+        coopsim.open(scene / "laid.scenario") as sim,
+        sim.stepper(["r"]) as stepper,
+        sim.listen("/sim/contacts/*") as heard,
+    ):
+        for x in (2.1, 1.8):
+            sim.world.insert(f"[OBJECT_1]\ntype box\nname b\nsize 0.1 0.1 0.1\nposition {x} 0.05 0.12\nmass 2\n")
+            for _ in range(60):
+                stepper.step([(0.0, 0.0)])
+            sim.world.remove("b")
+            stepper.step([(0.0, 0.0)])
+        while (event := heard.hear(0.0)) is not None:
+            events.append(event)
+    assert [(event.topic, event.text, event.source) for event in events] == [
+        ("/sim/contacts/pad1", "skin", "simulation")
+    ] * 2
+    for event, x in zip(events, (0.1, -0.2), strict=True):
+        assert event.data[2] < -2.0 * 9.81
+        assert event.data[3:] == pytest.approx((x, 0.05, 0.1), abs=0.02)
+    assert 0 < events[0].tick < 30
+    assert 60 < events[1].tick < 90

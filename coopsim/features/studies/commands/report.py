@@ -153,4 +153,6 @@ def _print_rows(
 
     columns = list(dict.fromkeys(name for row in rows for name in row))
     drawn = table(columns, [[row.get(name) for name in columns] for row in rows])
-    talk.answer("\n".join([drawn, *notes]), {"results": [dict(row) for row in rows], **(extra or {})} if as_json else None)
+    talk.answer(
+        "\n".join([drawn, *notes]), {"results": [dict(row) for row in rows], **(extra or {})} if as_json else None
+    )
