@@ -1,5 +1,6 @@
 """Distances between the robots of two recordings, tick by tick, as far as both go."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -87,42 +88,57 @@ def stretches(recordings: tuple[Recording, Recording], numbers: tuple[Ints, Ints
 
 
 class Distances:
-    """Gathers how far robots are apart, stretch by stretch."""
+    """Gathers how far robots are apart, stretch by stretch: all robots at once."""
 
     def __init__(self) -> None:
-        self._by_robot: dict[str, RobotDistance] = {}
-        self._counts: dict[str, int] = {}
+        self._rows: dict[str, int] = {}
+        self._counts = np.zeros(0, np.int64)
+        # of each robot: largest, mean and final distance, and when it parted, NaN = never
+        self._seen = np.zeros((4, 0))
+        self._layouts: tuple[Layout, Layout] | None = None
 
     def add(self, stretch: Stretch) -> None:
         """Add the next common ticks."""
         first, second = stretch.first, stretch.second
-        names = [name for name in first.layout.robot if name in second.layout.robot]
-        if not names:
+        if self._layouts is None or self._layouts[0] is not first.layout or self._layouts[1] is not second.layout:
+            self._join(first.layout, second.layout)
+        if not self._joint.size:
             return
-        ways = [_ways(side, names) for side in (first, second)]
-        gaps: Floats = np.sqrt(((ways[0] - ways[1]) ** 2).sum(axis=2))
+        ways = [_ways(side, bodies) for side, bodies in zip((first, second), self._bodies, strict=True)]
+        # a row for each robot: a sum along rows is rounded as that of one robot alone
+        gaps: Floats = np.ascontiguousarray(np.sqrt(((ways[0] - ways[1]) ** 2).sum(axis=2)).T)
         times = first.block.head("time_ns")[first.rows] / 1e9
-        for column, name in enumerate(names):
-            self._add(name, gaps[:, column], times)
+        rows, ticks = self._joint, gaps.shape[1]
+        self._counts[rows] += ticks
+        largest, mean, _, parted = self._seen[:, rows]
+        apart = gaps > APART
+        since = np.where(apart.any(axis=1), times[apart.argmax(axis=1)], np.nan)
+        means = mean + (gaps.mean(axis=1) - mean) * ticks / self._counts[rows]
+        first_parted = np.where(np.isnan(parted), since, parted)
+        self._seen[:, rows] = np.maximum(largest, gaps.max(axis=1)), means, gaps[:, -1], first_parted
 
-    def _add(self, name: str, gaps: Floats, times: Floats) -> None:
-        distance = self._by_robot.setdefault(name, RobotDistance(name))
-        count = self._counts.get(name, 0)
-        self._counts[name] = count + len(gaps)
-        distance.largest = max(distance.largest, float(gaps.max()))
-        distance.mean += (float(gaps.mean()) - distance.mean) * len(gaps) / self._counts[name]
-        distance.final = float(gaps[-1])
-        apart = np.flatnonzero(gaps > APART)
-        if distance.first is None and len(apart):
-            distance.first = float(times[apart[0]])
+    def _join(self, first: Layout, second: Layout) -> None:
+        """Note which robots both have, where their bodies are in each, and rows for them here."""
+        self._layouts = first, second
+        names = [name for name in first.robot if name in second.robot]
+        self._joint = np.array([self._rows.setdefault(name, len(self._rows)) for name in names], np.int64)
+        self._bodies = [np.array([layout.robot[name].body for name in names], np.int64) for layout in self._layouts]
+        more = len(self._rows) - self._counts.size
+        self._counts = np.append(self._counts, np.zeros(more, np.int64))
+        unseen = np.repeat([[0.0], [0.0], [0.0], [np.nan]], more, axis=1)
+        self._seen = np.concatenate([self._seen, unseen], axis=1)
 
     @property
     def by_robot(self) -> tuple[RobotDistance, ...]:
         """By name of the robot."""
-        return tuple(self._by_robot[name] for name in sorted(self._by_robot, key=by_name))
+        ordered = sorted(self._rows, key=by_name)
+        seen = self._seen[:, [self._rows[name] for name in ordered]].T.tolist()
+        return tuple(
+            RobotDistance(name, largest, mean, final, None if math.isnan(parted) else parted)
+            for name, (largest, mean, final, parted) in zip(ordered, seen, strict=True)
+        )
 
 
-def _ways(side: Side, names: list[str]) -> NDArray[np.float64]:
-    """Return where robots are, shape (ticks, robots, 3) [m]."""
-    bodies = [side.layout.robot[name].body for name in names]
+def _ways(side: Side, bodies: Ints) -> NDArray[np.float64]:
+    """Return where bodies are, shape (ticks, bodies, 3) [m]."""
     return side.block.poses[side.rows][:, bodies, :3].astype(np.float64)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from offline_scenes import copy, drive, make_spec, rebuilt, simple, started
+from offline_scenes import LATE, copy, drive, make_spec, rebuilt, simple, started
 
 from coopsim.errors import DamagedRecording
 from coopsim.features.differences.comparison import Comparison, diff
@@ -12,7 +12,7 @@ from coopsim.recording import Recording
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.plainly import fork
 from coopsim.state import Record
-from coopsim.state.edits import Note, Remove, SetParameter
+from coopsim.state.edits import Insert, Note, Remove, SetParameter
 
 
 def compared(first: Path, second: Path) -> Comparison:
@@ -79,6 +79,26 @@ def test_how_far_robots_part_and_when_is_told_in_metres(tmp_path: Path) -> None:
     assert different.final == pytest.approx(gaps[-1])
     assert different.first == pytest.approx((1 + int(np.flatnonzero(gaps > 0.001)[0])) * 0.01 - 0.0, abs=0.0101)
     assert comparison.to_json()["robots"][1]["largest"] == different.largest
+
+
+def test_robots_that_leave_or_come_keep_their_distances_while_others_go_on(tmp_path: Path) -> None:
+    for name, w in (("a", 0.05), ("b", 0.5)):
+        with started(tmp_path / f"{name}.mcap", make_spec(2)) as run:
+            drive(run, w=w, only="robot1")
+            run.tick(100)
+            for edit in (Remove("robot1"), Insert(LATE)):
+                run.edit(edit)
+            drive(run, w=w, only="late")
+            drive(run, w=w, only="robot2")
+            run.tick(100)
+    late, removed, stayed = compared(tmp_path / "a.mcap", tmp_path / "b.mcap").robots
+    assert [robot.robot for robot in (late, removed, stayed)] == ["late", "robot1", "robot2"]
+    assert 0.0 < removed.mean < removed.final == removed.largest
+    # robot2 stands still for the first half, which counts for its mean
+    assert 0.0 < stayed.mean < 0.6 * late.mean
+    parted = [robot.first for robot in (late, removed, stayed)]
+    assert parted[0] is not None and parted[1] is not None and parted[2] is not None  # noqa: PT018 - for mypy
+    assert parted[1] < 1.0 < parted[2] == parted[0]
 
 
 def test_runs_with_other_seeds_are_compared_in_metres(tmp_path: Path) -> None:
