@@ -178,7 +178,7 @@ _GYRATION: dict[str, Callable[[float, float, float], Vector3]] = {
 
 def solids_of(world: WorldSpec) -> dict[str, Solid]:
     """Return the bodies of a world in sorted order of their names."""
-    check_count(len(world.bodies))
+    check_count(world.bodies)
     solids: dict[str, Solid] = {}
     for body in sorted(world.bodies, key=lambda body: by_name(body.name)):
         check_name(body, solids)
@@ -189,11 +189,11 @@ def solids_of(world: WorldSpec) -> dict[str, Solid]:
 
 def with_more(solids: Mapping[str, Solid], bodies: Sequence[BodySpec]) -> dict[str, Solid]:
     """Return bodies by name with some more, which come last; raises what `add_all` of an engine does."""
+    check_count([*(solid.spec for solid in solids.values()), *bodies])
     all_solids = dict(solids)
     for body in bodies:
         added = solid_or_node(body)
         check_name(body, all_solids)
-        check_count(len(all_solids) + 1)
         all_solids[body.name] = added
     wholes((solid.spec for solid in all_solids.values()), "mujoco")
     return all_solids
@@ -209,11 +209,16 @@ def check_name(body: BodySpec, taken: Container[str]) -> None:
         raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
 
 
-def check_count(count: int) -> None:
+def check_count(bodies: Sequence[BodySpec]) -> None:
     """Refuse more bodies than the engine holds.
 
     Raises:
-        EngineCannot: There are more.
+        EngineCannot: There are more; it says how many robots would fit.
     """
-    if count > MOST_BODIES:
-        raise EngineCannot(f"the mujoco engine holds at most {MOST_BODIES} bodies, links included, got {count}")
+    count, links = len(bodies), sum(bool(body.part_of) for body in bodies)
+    if count <= MOST_BODIES:
+        return
+    text = f"the mujoco engine holds at most {MOST_BODIES} bodies, links included, got {count}"
+    robots = count - links
+    cure = f"; of {robots} such robots and objects about {MOST_BODIES * robots // count} fit" if links else ""
+    raise EngineCannot(text + cure)

@@ -1,6 +1,7 @@
 """Bodies that come, go and are put elsewhere on the MuJoCo engine."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from spatial_standins import DT, engine_of, pose, robot, row, run, thing
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+from coopsim.features.space import solids
 from coopsim.geometry import heading, quaternion
 
 
@@ -169,3 +171,18 @@ def test_rows_follow_the_names():
 
     assert list(engine.names) == ["a", "b", "c"]
     assert engine.planar[row(engine, "c"), 0] == 0.0
+
+
+def test_a_crowd_that_is_too_large_is_refused_with_how_much_of_it_fits(monkeypatch):
+    monkeypatch.setattr(solids, "MOST_BODIES", 6)
+    bodies = [
+        replace(thing(f"r{k}.{part}", 3.0 * k, z=part), part_of=f"r{k}" * part) for k in (1, 2) for part in (0, 1, 2)
+    ]
+    engine = engine_of(*bodies)
+    more = [replace(body, name=f"r3{body.name[2:]}") for body in bodies[:3]]
+    text = "at most 6 bodies, links included, got 9; of 3 such robots and objects about 2 fit"
+    for refused in (lambda: engine_of(*bodies, *more), lambda: engine.add_all(more)):
+        with pytest.raises(EngineCannot, match=text):
+            refused()
+    with pytest.raises(EngineCannot, match=r"at most 6 bodies, links included, got 7$"):
+        engine_of(*(thing(f"box{k}", k) for k in range(7)))
