@@ -27,9 +27,10 @@ def test_a_process_loads_nothing_of_the_others(module: str, others: tuple[str, .
     assert done.stdout.strip() == "[]"
 
 
-def test_a_scenario_is_read_without_the_simulator() -> None:
+@pytest.mark.parametrize("scene", ["transport", "door"])
+def test_a_scenario_is_read_without_the_simulator(scene: str) -> None:
     code = (
-        "import sys; from coopsim.robots.loading import load; load('transport'); "
+        f"import sys; from coopsim.robots.loading import load; load({scene!r}); "
         f"print(sorted({set(SIMULATION)!r} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
