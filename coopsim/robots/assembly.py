@@ -16,7 +16,7 @@ from coopsim.robots.wiring import WiredDevice, wiring_flaws, wiring_gaps
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, find_entry, hint, quoted
 
 _DRIVERS = frozenset({"automatic_door"})
-"""Drivers among device types of ours, known by name: to look at their classes takes numba, and a quarter of a second."""
+"""Drivers among device types of ours: to look at their classes takes numba, and a quarter of a second."""
 
 
 def is_driver(kind: str) -> bool:
