@@ -42,10 +42,10 @@ class Lanes:
         compare = self.builder.fcmp_ordered if self.value.type == _NUMBERS else self.builder.icmp_signed
         return Lanes(self.builder, compare(sign, self.value, self._number(other)))
 
-    def _called(self, name: str, *arguments: Any) -> "Lanes":
+    def _called(self, name: str, *arguments: Any, flags: tuple[str, ...] = ()) -> "Lanes":
         kind = LLVM.FunctionType(_NUMBERS, [_NUMBERS] * (1 + len(arguments)))
         function = cgutils.get_or_insert_function(self.builder.module, kind, f"llvm.{name}.v{LANES}f64")  # type: ignore[no-untyped-call]
-        return Lanes(self.builder, self.builder.call(function, [self.value, *arguments]))
+        return Lanes(self.builder, self.builder.call(function, [self.value, *arguments], fastmath=flags))
 
     def __add__(self, other: "Lanes | float") -> "Lanes":
         return self._made("fadd", other)
@@ -115,6 +115,13 @@ class Lanes:
         second = Lanes(self.builder, self._number(other))
         return (second < self).where(second, self)
 
+    def smaller(self, other: "Lanes") -> "Lanes":
+        """Return the smaller ones of numbers that are numbers.
+
+        Where these go back to where they are from, compilers make a masked store of `least`, which is read more slowly.
+        """
+        return self._called("minnum", other.value, flags=("nnan",))
+
     def most(self, other: "Lanes | float") -> "Lanes":
         """Return what `max` makes of them, in this order."""
         second = Lanes(self.builder, self._number(other))
@@ -149,14 +156,15 @@ class LoopRows:
     """Eight rows of columns.
 
     Attributes:
+        numbers: Of the rows.
         inside: Which of them are not behind the last row.
     """
 
     def __init__(self, builder: Any, first: Any, last: Any, addresses: list[Any]) -> None:
         self._builder, self._first, self._addresses = builder, first, addresses
         places = LLVM.Constant(_WORDS, list(range(LANES)))
-        self._numbers = builder.add(spread(builder, first, _WORDS), places)
-        self.inside = Lanes(builder, builder.icmp_signed("<", self._numbers, spread(builder, last, _WORDS)))
+        self.numbers = Lanes(builder, builder.add(spread(builder, first, _WORDS), places))
+        self.inside = Lanes(builder, builder.icmp_signed("<", self.numbers.value, spread(builder, last, _WORDS)))
 
     def _pointer(self, column: int, kind: Any) -> Any:
         pointer = self._builder.inttoptr(self._addresses[column], kind.as_pointer())
@@ -203,7 +211,7 @@ class LoopRows:
         name = f"llvm.experimental.vector.compress.v{LANES}i64"
         compress = cgutils.get_or_insert_function(builder.module, kind, name)  # type: ignore[no-untyped-call]
         # behind the kept ones zeros: whoever reads eight of a list finds places that there are
-        dense = builder.call(compress, [self._numbers, mask, LLVM.Constant(_WORDS, [0] * LANES)])
+        dense = builder.call(compress, [self.numbers.value, mask, LLVM.Constant(_WORDS, [0] * LANES)])
         to = builder.gep(builder.inttoptr(self._addresses[-1], _WORD.as_pointer()), [kept])
         builder.store(dense, builder.bitcast(to, _WORDS.as_pointer()), align=_BYTES)
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from coopsim.kernels import inlined
-from coopsim.kernels.lanes import Lanes, LoopRows, loop
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address
 from coopsim.kernels.shapes import X
 from coopsim.sensing import around_eye as around
@@ -49,10 +49,16 @@ def darken(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None
     )
     _throw(new[0], new[1], columns, (eye[0], eye[1], eye[3], eye[4]), 0)
     depths = column(around.DEPTH, room[1])
-    begins, behind, bins = column(around.BEGIN, room[1]), column(around.END, room[1]), address(numbers)
+    begins, behind, bins = column(around.BEGIN, room[1]), column(around.END, room[1]), (address(numbers),)
     for k in range(_U(new[0]), _U(new[1])):
         if numbers[depths + k] < math.inf:
-            _darken_bins(int(numbers[begins + k]), int(numbers[behind + k]), (bins,), (numbers[depths + k],), 0)
+            begin, end = int(numbers[begins + k]), int(numbers[behind + k])
+            # whole vectors from one on: what was written of it is then read as it was written. Two of them hold most
+            # shadows, and need no guess how many there are
+            first, shadow = begin // LANES * LANES, (numbers[depths + k], begin, end)
+            _darken_bins(first, first + 2 * LANES, bins, shadow, 0)
+            if first + 2 * LANES < end:
+                _darken_bins(first + 2 * LANES, end, bins, shadow, 0)
 
 
 @loop
@@ -113,8 +119,9 @@ def _bins(slope: Lanes) -> Lanes:
 
 @loop
 def _darken_bins(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
-    """Let bins be dark from a depth on."""
-    rows[0] = rows[0].least(rows.inside.where(common[0], math.inf))
+    """Let bins be dark from a depth on, from one bin to before another."""
+    depth, begin, end = common
+    rows[0] = rows[0].smaller(((rows.numbers >= begin) & (rows.numbers < end)).where(depth, math.inf))
 
 
 @inlined

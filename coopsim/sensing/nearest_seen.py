@@ -39,8 +39,10 @@ _ROOMS = 8  # bytes from the number of claimed parts to that of claimed rooms
 _BYTES = 8  # of a number
 _HALF_BIN = 0.5 / PER_RADIAN + UNSURE
 """How far the directions of a bin are from its middle, and a little more, on a circle of radius 1."""
-_SHARE, _WIDER = 24.0, 1.6
-"""Angle times radius squared of the first look in cells, about eighteen robots; how many times as far others go."""
+_SHARE, _WIDER = 32.0, 1.8
+"""Angle times radius squared of the first look in cells, about twenty-five robots; how many times as far others go."""
+_FARTHER, _NEAREST, _FARTHEST = 1.04, 0.33, 2.0
+"""How far the first look goes of how far the last robots were, as bodies move; of the usual first look, within what."""
 
 
 @compiled
@@ -88,7 +90,6 @@ def nearest_seen(
         part, first, last = claim(claims, rows.size, parts)
         if part == parts:
             return
-        out[first:last] = -1
         for i in range(first, last if out.shape[1] else first):
             if limits[FIELD, i] != field:  # mostly all see as much
                 field = limits[FIELD, i]
@@ -96,7 +97,9 @@ def nearest_seen(
             eye = eye_of(planar, rows[i], half, height[rows[i]] + middles[rows[i]], owners[i])
             # eyes are numbered from tick to tick: nothing need be forgotten
             listed[around.STAMP] += 1
-            _fill_slots(eye, planar, limits[:, i], cells, (screens, fixed, (numbers, listed)), out[i])
+            guess = _farthest_of(out[i], eye, planar, cells)
+            out[i] = -1
+            _fill_slots(guess, eye, planar, limits[:, i], cells, (screens, fixed, (numbers, listed)), out[i])
 
 
 @inlined
@@ -105,14 +108,38 @@ def _borrowed_pair(table: tuple[Floats, Ints]) -> tuple[Floats, Ints]:
 
 
 @inlined
+def _farthest_of(slots: Ints, eye: Eye, planar: Floats, cells: Cells) -> float:
+    """Return how far the robots are that a body saw last; infinite where it saw fewer than it has slots for [m]."""
+    whole, square = cells[1], 0.0
+    for k in range(slots.size):
+        robot = slots[k]
+        if not 0 <= robot < whole[at.ROBOTS]:
+            return math.inf
+        body = whole[whole[at.AT_ROBOT] + robot]
+        dx, dy = planar[body, 0] - eye[0], planar[body, 1] - eye[1]
+        square = max(square, dx * dx + dy * dy)
+    return math.sqrt(square)
+
+
+@inlined
 def _fill_slots(
-    eye: Eye, planar: Floats, limits: Floats, cells: Cells, scene: tuple[Screens, Table, Room], slots: Ints
+    guess: float,
+    eye: Eye,
+    planar: Floats,
+    limits: Floats,
+    cells: Cells,
+    scene: tuple[Screens, Table, Room],
+    slots: Ints,
 ) -> None:
-    """Fill the slots of one body, which are -1."""
+    """Fill the slots of one body, which are -1, by a guess how far it sees, which costs time alone if it is wrong."""
     (screens, fixed, room), bins, hides = scene, field_bins(eye[5], eye[6]), limits[OCCLUSION] != 0.0
     far, within = limits[REACH] * (1.0 + _SLACK) + EDGE, 0.0
     radius = min(math.sqrt(_SHARE / min(limits[FIELD], WHOLE)) * cells[0][at.SIDE], far)
-    radius, standing, seen, lit_bins = first_radius(eye, radius, cells), 0, 0, 0
+    if guess < _FARTHEST * radius:
+        radius = min(max(_FARTHER * guess, _NEAREST * radius), far)
+    else:
+        radius = first_radius(eye, radius, cells)
+    standing, seen, lit_bins = 0, 0, 0
     room[0][: BINS + LANES] = math.inf
     while True:
         count = _search(eye, lit_bins, (within, radius), (standing, hides), (cells, screens), room)
@@ -122,7 +149,7 @@ def _fill_slots(
         if seen >= slots.size:
             break
         lit_bins = _list_open(eye, radius, bins, cells, room)
-        far = min(far, _end(lit_bins, room))
+        far = _end(lit_bins, far, room)
         if radius >= far:
             break
         within, radius = radius, min(_WIDER * radius, far)
@@ -149,7 +176,9 @@ def _search(
     while k < lit_bins:
         first = last = room[1][entries + _U(k)]
         k += 1
-        # neighbours are looked into together
+        # neighbours are looked into together, whole eights of them at once
+        while k + LANES <= lit_bins and room[1][entries + _U(k + LANES - 1)] == last + LANES:
+            last, k = last + LANES, k + LANES
         while k < lit_bins and room[1][entries + _U(k)] == last + 1:
             last, k = last + 1, k + 1
         count = collect(_part_of(eye, first, last, room[0]), distances, count, shapes[1], tables, room)
@@ -187,11 +216,14 @@ def _are_open(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
 
 
 @inlined
-def _end(count: int, room: Room) -> float:
-    """Return the distance beyond which nothing is seen in the bins that are listed as open."""
+def _end(count: int, far: float, room: Room) -> float:
+    """Return the distance beyond which nothing is seen in the bins that are listed as open, `far` at most."""
     end, entries = 0.0, entries_of(around.OPEN, room[1])
     for k in range(_U(count)):
         end = max(end, room[0][_U(room[1][entries + k])])
+        # mostly one of the first is free
+        if end >= far:
+            return far
     return end
 
 

@@ -76,7 +76,9 @@ def _meet_faces(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
     is_met, is_across_met = (t >= 0.0) & (t < free), (t_across >= 0.0) & (t_across < free)
     is_clear = abs(beyond * ahead) > t * t * _NEAR_END
     is_across_clear = abs(beyond_across * across) > t_across * t_across * _NEAR_END
-    best = (is_met & (beyond <= 0.0) & is_clear).where(t, free)
-    is_nearer = is_across_met & (t_across < best) & (beyond_across <= 0.0) & is_across_clear
-    rows[2] = rows.inside.where(is_nearer.where(t_across, best), free)
+    is_first = is_met & (beyond <= 0.0) & is_clear & rows.inside
+    best = is_first.where(t, free)
+    is_nearer = is_across_met & (t_across < best) & (beyond_across <= 0.0) & is_across_clear & rows.inside
+    # two choices, neither of which a compiler makes a masked store of: such a one is read again far more slowly
+    rows[2] = is_nearer.where(t_across, best)
     return (is_met & ~is_clear) | (is_across_met & ~is_across_clear)

@@ -129,3 +129,23 @@ def test_stored_machine_code_is_told_apart_by_the_formula_of_a_loop(monkeypatch:
     assert digest(kernel) != first
     monkeypatch.undo()
     assert digest(kernel) == first
+
+
+@loop
+def _lower(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
+    bound, begin, end = common
+    rows[0] = rows[0].smaller(((rows.numbers >= begin) & (rows.numbers < end)).where(bound, math.inf))
+
+
+@compiled
+def _lowered(numbers: Floats, first: int, last: int, bound: float, begin: int, end: int) -> None:
+    _lower(first, last, (address(numbers),), (bound, begin, end), 0)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(3, 11), (8, 16), (0, 1), (15, 16), (9, 9)])
+def test_numbers_are_lowered_from_one_row_to_before_another_and_no_others(begin: int, end: int) -> None:
+    numbers = np.random.default_rng(begin).uniform(-1.0, 1.0, 24)
+    numbers[5] = math.inf
+    lowered = np.where((np.arange(24) >= begin) & (np.arange(24) < end), np.minimum(numbers, 0.25), numbers)
+    _lowered(numbers, 0, 16, 0.25, begin, end)
+    assert numbers.tobytes() == lowered.tobytes()

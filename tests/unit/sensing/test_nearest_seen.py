@@ -85,10 +85,16 @@ def test_those_are_seen_that_a_look_at_every_robot_past_every_shape_sees(seed) -
         if tick == 2:  # everybody moves: nothing may be left of the tick before
             engine.planar[:-1, :2] += generator.uniform(-0.5, 0.5, (len(engine.names) - 1, 2))
         world.begin_tick(tick, 0.01)
-        out = np.empty((rows.size, SLOTS), np.int64)
-        world.nearest_seen(rows, limits, out)
         sight = SightLines(bodies, engine.names)
-        assert out.tolist() == expected(world, sight, rows, limits, rows.size)
+        right = expected(world, sight, rows, limits, rows.size)
+        # whom bodies saw last is a guess how far they look, whatever it was: any robots, the same one, no robots
+        for guess in (generator.integers(-3, rows.size + 9, (rows.size, SLOTS)), np.full((rows.size, SLOTS), tick - 1)):
+            out = np.where(generator.random((rows.size, 1)) < 0.5, guess, guess % rows.size)
+            world.nearest_seen(rows, limits, out)
+            assert out.tolist() == right
+            world.begin_tick(tick, 0.01)
+            world.nearest_seen(rows, limits, out)
+            assert out.tolist() == right
 
 
 @pytest.mark.parametrize("spacing", [0.5, 1.0, 2.5])
