@@ -15,7 +15,7 @@ from coopsim.scene.specs import MOST_SUBSTEPS, OPTION
 
 _ONLY = ("auto",)
 """Integrators of an engine that says nothing of them."""
-_WAYS = ("integrator", "weighs_once", "is_loose", "is_together", "is_coupled", "is_grounded")
+_WAYS = ("integrator", "weighs_once", "is_loose", "is_together", "is_coupled", "is_grounded", "is_rubbing")
 """Attributes of engines that go on as earlier versions did."""
 
 
@@ -68,7 +68,7 @@ def _with_options(make: type[Any], kind: str, options: tuple[str, ...]) -> type[
         make.step(self, dt, substeps * parts)
 
     if parts > 1:  # beside a step of its own what the engine says of its step counts no more, but for this
-        content |= {"step": step, "undoes_steps": getattr(make, "undoes_steps", False)}
+        content |= {"step": step, "substeps": parts, "undoes_steps": getattr(make, "undoes_steps", False)}
     return cast("type[PhysicsEngine]", type(make.__name__, (make,), content))
 
 

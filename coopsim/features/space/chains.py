@@ -18,6 +18,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space import kernels, mirror_kernels
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.dynamics import resistance
+from coopsim.features.space.friction import LEGGED
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.grounded_motors import GroundedMotors, Limits
 from coopsim.features.space.joints import chained_name, limited
@@ -130,6 +131,15 @@ def separate_chains(
     for chain in members.values():
         for joint, partner in combinations(chain, 2):
             model.add_exclude(bodyname1=bodies[joint].name, bodyname2=bodies[partner].name)
+
+
+def let_rub(world: Any) -> None:
+    """Have MuJoCo brake what slides of links on a free base without wheels, and of that base, in a compiled world."""
+    if world.mirror is not None:
+        model, mirror = world.model, world.mirror
+        bases = np.setdiff1d(mirror.bases[mirror.dofs[1]], [-1, *mirror.wheeled])
+        is_legged = np.isin(model.body_rootid, model.body_rootid[model.dof_bodyid[bases]])
+        world.surfaces[is_legged[model.geom_bodyid], -1] = LEGGED
 
 
 @dataclass(eq=False)
@@ -265,7 +275,9 @@ class Mirror:
         base = self.bases[dofs[dofs >= 0]].max(initial=-1)
         return bool(base >= 0 and base not in self.wheeled)
 
-    def grounded_motors(self, world: Mirrored, joints: Ints, loose: Loose | None, limits: Limits) -> GroundedMotors:
+    def grounded_motors(
+        self, world: Mirrored, joints: Ints, loose: Loose | None, limits: Limits, *, is_rubbing: bool
+    ) -> GroundedMotors:
         """Return the motors of robots on free bases; the same each time, of one world.
 
         Args:
@@ -273,12 +285,13 @@ class Mirror:
             joints: All that are driven, of each robot, shape (n, k).
             loose: Joints that nothing drives.
             limits: Of the motors.
+            is_rubbing: See `EngineMark`.
         """
         passive = np.zeros((len(joints), 0), np.int64) if loose is None else loose[0]
         key = joints.tobytes(), passive.tobytes(), limits[0].tobytes(), limits[1]
         if key not in self.grounded:
-            motors = GroundedMotors(world, joints, self.yielding[passive], self.borne_by_others(passive), limits)
-            self.grounded[key] = motors
+            parts = joints, self.yielding[passive], self.borne_by_others(passive), limits
+            self.grounded[key] = GroundedMotors(world, *parts, has_stops=is_rubbing)
         return self.grounded[key]
 
     def giving_way(self, loose: Ints, robots: Ints | None) -> Ints:

@@ -18,7 +18,7 @@ from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.features.space import kernels
 from coopsim.features.space.axes import SpatialAxes, follow_all
 from coopsim.features.space.binding import complaints
-from coopsim.features.space.chains import check_chains
+from coopsim.features.space.chains import check_chains, let_rub
 from coopsim.features.space.compiled_step import StepArrays, StepOutcome
 from coopsim.features.space.contacts import touching
 from coopsim.features.space.dynamics import resistances
@@ -68,19 +68,22 @@ class MujocoEngine(MotorAnswers, SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
-        weighs_once, is_loose, is_together, is_coupled, is_grounded: See `EngineMark`; those of earlier versions come
-            with snapshots.
+        substeps: Parts of each step, which `step` is told.
+        weighs_once, is_loose, is_together, is_coupled, is_grounded, is_rubbing: See `EngineMark`; those of earlier
+            versions come with snapshots.
     """
 
     kind = "mujoco"
     most_bodies = MOST_BODIES
     integrators: ClassVar[tuple[str, ...]] = INTEGRATORS
     integrator: str = INTEGRATORS[0]
+    substeps: ClassVar[int] = 1
     weighs_once: bool = True
     is_loose: bool = True
     is_together: bool = True
     is_coupled: bool = True
     is_grounded: bool = True
+    is_rubbing: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -140,6 +143,12 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         """Refuse a step of `dt` [s] that throws bodies away, or that something is too stiff for (`EngineCannot`)."""
         check_length(dt)
         self._springs.parts(dt)
+
+    def contact_step(self, dt: float) -> float:
+        """Return the length of the step by which motors reckon with contacts in one of `dt` [s] [s]."""
+        part = dt / self.substeps / self._springs.parts(dt / self.substeps)
+        # efforts hold for the whole step, contacts answer in each part of it: by either alone legs of 0.7 kg shake
+        return part if part == dt else float(np.sqrt(part * dt))
 
     def step_calls(self, dt: float) -> StepCalls | None:
         """Return what `step` comes to while no body or joint comes or goes; None where it is made from Python."""
@@ -282,8 +291,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             self._described = describe(solid.spec for solid in self._solids.values())
         # without chains there is no loop: those snapshots stay the same bytes
         has_chains = self._has_chains()
-        said = (self.weighs_once, self.is_loose, self.is_together, self.is_coupled, self.is_grounded)
-        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in said))
+        ways = self.weighs_once, self.is_loose, self.is_together, self.is_coupled, self.is_grounded, self.is_rubbing
+        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in ways))
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
     def _has_chains(self) -> bool:
@@ -294,6 +303,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or is_plain
         self.is_loose, self.is_together = mark.is_loose or is_plain, mark.is_together or is_plain
         self.is_coupled, self.is_grounded = mark.is_coupled or is_plain, mark.is_grounded or is_plain
+        self.is_rubbing = mark.is_rubbing or is_plain
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
@@ -342,6 +352,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             if self.is_coupled and self._has_chains():
                 self._model.couple()
             self._model.inertias = self.joint_inertia
+            if self.is_rubbing:
+                let_rub(self._model)
             push(self._model, self._state, self._holds.values())
             driven = self._axes.exerted(self._model)
             seen = self._centres, self.planar, self.height, np.zeros(1)

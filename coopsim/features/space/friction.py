@@ -19,7 +19,7 @@ Arrays come one by one, since tuples of them would cost several microseconds a c
 Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
     rows: Row of the body of each geom, -1 = fixed, shape (g,).
     surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, and 1 where
-        it is of a link, shape (g, 5).
+        it is of a link, `LEGGED` where it is of a robot on a free base, shape (g, 5).
     masses: Shape (n,) [kg].
     inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
     accelerations: As `qvel`, of the forces found last; 0 where they are not known, flat.
@@ -39,6 +39,9 @@ from coopsim.kernels.constants import GRAVITY
 
 SLIP_WIDTH = 8  # columns of `slips`
 LEAST_FRICTION = 1e-5  # MuJoCo's own bound
+LEGGED = 2.0
+"""In `surfaces`, of what MuJoCo brakes at any speed. `brake` knows the mass of a foot alone, and a thousandth of the
+friction of a robot that stands on it."""
 WEAKEST_BOUNCE = 0.14  # what a spring just throws back that is damped so that it does not swing
 SETTLING = 0.02  # s; in which a contact pushes out what has sunk in
 _SLOWLY, _GENTLY = 0.03, 3.0  # m/s, 1/s; but no faster than the one, or this part of the depth
@@ -94,7 +97,7 @@ def contact_params(
                 velocity = _added(velocity, 2.0 * side - 1.0, moving(place, turn, motion, spot))
         x, y, z, speed, approach = _sliding(velocity, axis)
         # what slides faster than friction stops in a step, mu g dt, is left to `brake`
-        if speed > slide * GRAVITY * step:
+        if speed > slide * GRAVITY * step and max(surfaces[first, 4], surfaces[second, 4]) < LEGGED:
             friction[k, 0] = friction[k, 1] = LEAST_FRICTION
             slips[k, 0], slips[k, 1], slips[k, 2], slips[k, 3] = x, y, z, slide
             slips[k, 5], slips[k, 6], slips[k, 7] = axis

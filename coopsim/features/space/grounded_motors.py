@@ -5,7 +5,7 @@ the air is a hundredth of what that leg moves while it stands, and says nothing 
 the world does. There each driven joint has an armature that dwarfs all else, with the effort that gives it the wanted
 acceleration. Bases, contacts and loads move as they do under such joints. What the armature lacks of its
 acceleration is the effort of the motor. A motor that cannot give that is a mere force in the next pass: the others
-learn that it yields.
+learn that it yields. Stops of joints push in the copy, too: servos would wind up against them.
 
 Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, section 9.2 (hybrid dynamics); contacts as MuJoCo has them.
 """
@@ -62,14 +62,24 @@ class GroundedMotors:
         joints: All driven joints of each robot, shape (n, k).
         loose: Dofs that give way, -1 = none, shape (n, p).
         borne: Dofs that follow others and that nothing else drives, see `Mirror.borne_by_others`.
-        limits: Of the motors.
+        limits: Of the motors, with the length of the step by which contacts answer.
+        has_stops: Whether stops of the driven joints push in the copy.
     """
 
-    def __init__(self, world: Any, joints: Ints, loose: Ints, borne: tuple[Ints, Floats], limits: Limits) -> None:
+    def __init__(
+        self,
+        world: Any,
+        joints: Ints,
+        loose: Ints,
+        borne: tuple[Ints, Floats],
+        limits: Limits,
+        *,
+        has_stops: bool = True,
+    ) -> None:
         model, (most, self._step) = world.model, limits
         twin, yields = copy.copy(model), np.setdiff1d(loose, [-1])
         moved = np.setdiff1d(world.mirror.dofs[1], yields)
-        data = _furnished(twin, moved, self._step)
+        data = _furnished(twin, moved, self._step, has_stops=has_stops)
         diagonals = (model.M_rowadr + model.M_rownnz - 1).astype(np.int64)
         self._world, self._model, self._data = world, twin, data
         self._motion: _Motion = (
@@ -131,11 +141,12 @@ def _before(model: mujoco.MjModel) -> tuple[str, ...]:
     return (*(("mj_flex",) if model.nflex else ()), *(("mj_tendon",) if model.ntendon else ()))
 
 
-def _furnished(model: mujoco.MjModel, moved: Ints, step: float) -> mujoco.MjData:
-    """Let joints of a copy move as wanted whatever rubs at them, stops them or couples them; return data for it."""
+def _furnished(model: mujoco.MjModel, moved: Ints, step: float, *, has_stops: bool) -> mujoco.MjData:
+    """Let joints of a copy move as wanted whatever rubs at them or couples them; return data for it."""
     model.opt.timestep = step
     model.dof_frictionloss[moved] = 0.0
-    model.jnt_limited[model.dof_jntid[moved]] = 0
+    if not has_stops:
+        model.jnt_limited[model.dof_jntid[moved]] = 0
     data = mujoco.MjData(model)
     kinds, bodies = mujoco.mjtEq, mujoco.mjtObj.mjOBJ_BODY
     for number in range(model.neq):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from coopsim.features.space.addresses import data_layout, functions
-from coopsim.features.space.grounded_motors import Limits
+from coopsim.features.space.grounded_motors import GroundedMotors, Limits
 from coopsim.features.space.kernels import to_poses
 from coopsim.features.space.light_bases import POSTURES
 from coopsim.features.space.passive import Loose, Yielding, bear_followers, follow, give_way, rest, yielding_of
@@ -39,17 +39,22 @@ class MotorAnswers(ABC):
     """Requests of motors that an engine with a compiled model answers.
 
     Attributes:
-        is_together, is_coupled, is_grounded: See `EngineMark`.
+        is_together, is_coupled, is_grounded, is_rubbing: See `EngineMark`.
     """
 
     is_together: bool
     is_coupled: bool
     is_grounded: bool
+    is_rubbing: bool
     _arrays: Any
 
     @abstractmethod
     def _ready(self) -> "Model":
         """Return the model of the present world."""
+
+    @abstractmethod
+    def contact_step(self, dt: float) -> float:
+        """Return the length of the step by which motors reckon with contacts in one of `dt` [s] [s]."""
 
     def joint_calls(
         self,
@@ -69,7 +74,7 @@ class MotorAnswers(ABC):
         calls = joint_calls_of(world, self._arrays, joints, motion, efforts, loose, is_one=is_one)
         if calls is None or limits is None or world.mirror is None:
             return calls
-        return calls._replace(invert=world.mirror.grounded_motors(world, joints, loose, limits).call(*efforts))
+        return calls._replace(invert=self._grounded_motors(joints, loose, limits).call(*efforts))
 
     def are_grounded(self, joints: Ints) -> bool:
         """Return whether motors know what a robot touches: one without wheels, on a free base.
@@ -92,9 +97,14 @@ class MotorAnswers(ABC):
             limits: Of the motors.
             loose: As that of `inverse_dynamics`.
         """
-        world = self._ready()
+        return self._grounded_motors(joints, loose, limits).solve(accelerations)
+
+    def _grounded_motors(self, joints: Ints, loose: Loose | None, limits: Limits) -> GroundedMotors:
+        """Return motors of robots that `are_grounded`."""
+        world, (most, dt) = self._ready(), limits
         assert world.mirror is not None  # noqa: S101 - no robot is grounded then
-        return world.mirror.grounded_motors(world, joints, loose, limits).solve(accelerations)
+        seen = most, self.contact_step(dt) if self.is_rubbing else dt
+        return world.mirror.grounded_motors(world, joints, loose, seen, is_rubbing=self.is_rubbing)
 
     def are_unsteady(self, modules: Sequence[Ints]) -> bool:
         """Return whether motors of a robot would swing up if each module reckoned alone, see `light_bases`.

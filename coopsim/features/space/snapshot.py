@@ -30,7 +30,7 @@ _RIGID = 4
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
 _WEIGHS_ONCE, _LOOSE, _TOGETHER, _COUPLED = "loops", "loose", "together", "coupled"
-_GROUNDED = "grounded"
+_GROUNDED, _RUBBING = "grounded", "rubbing"
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -53,6 +53,9 @@ class EngineMark(NamedTuple):
             motors that swing up in any posture are reckoned in one; before, where they did with all joints at 0.
         is_grounded: Whether motors of a robot on a free base know what it touches, see `grounded_motors`; in earlier
             versions that was left to the integral part of their servos, too weak for a robot with light legs.
+        is_rubbing: Whether MuJoCo's own friction brakes such robots however fast they slide, and their motors know the
+            stops of joints and the parts of a step. In earlier versions feet that slid were braked as if nothing hung
+            on them, and servos wound up against what they did not know.
     """
 
     integrator: str
@@ -61,6 +64,7 @@ class EngineMark(NamedTuple):
     is_together: bool = False
     is_coupled: bool = False
     is_grounded: bool = False
+    is_rubbing: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -95,12 +99,13 @@ def marked(name: str, mark: EngineMark) -> str:
         (mark.is_together, _TOGETHER),
         (mark.is_coupled, _COUPLED),
         (mark.is_grounded, _GROUNDED),
+        (mark.is_rubbing, _RUBBING),
     )
     return " ".join([name, *integrator, *(word for is_so, word in said if is_so)])
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    ways = product((False, True), repeat=5)
+    ways = product((False, True), repeat=6)
     every = (EngineMark(integrator, *said) for said in ways for integrator in (*INTEGRATORS, AWAKE))
     return next((mark for mark in every if words == marked(name, mark)), None)
 
