@@ -4279,6 +4279,23 @@ int coopsim_lamp_get_blue(coopsim_client *sim, const char *target, double *value
     return from.outcome;
 }
 
+int coopsim_lamp_get_power(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("power");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_lamp_set_power(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("power"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_laser_ranges(coopsim_client *sim, const char *target, coopsim_laser_ranges_reply *out) {
     coopsim_values values = {0};
     int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);

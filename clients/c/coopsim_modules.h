@@ -2155,6 +2155,10 @@ int coopsim_lamp_get_green(coopsim_client *sim, const char *target, double *valu
 /* The parameter blue: share of blue to begin with; 0 to 1; default 0.7 */
 int coopsim_lamp_get_blue(coopsim_client *sim, const char *target, double *value);
 
+/* The parameter power: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0 */
+int coopsim_lamp_get_power(coopsim_client *sim, const char *target, double *value);
+int coopsim_lamp_set_power(coopsim_client *sim, const char *target, double value);
+
 /* laser: Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. */
 
 /* What coopsim_laser_ranges gives. */

@@ -2956,6 +2956,13 @@ class Lamp : public Module {
 
     /// The parameter `blue`: share of blue to begin with; 0 to 1; default 0.7
     double get_blue() const { return float_at(ask(2, {Param{"blue"}}), 0); }
+
+    /// The parameter `power`: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0
+    double get_power() const { return float_at(ask(2, {Param{"power"}}), 0); }
+
+    /// Change the parameter `power` and return it: part of its light that it has power for; 0 = dark; 0 to 1;
+    /// default 1.0
+    double set_power(double value) const { return float_at(ask(3, {Param{"power"}, Param{value}}), 0); }
 };
 
 /// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.

@@ -3130,6 +3130,13 @@ public sealed class Lamp : Module {
 
     /// <summary>The parameter blue: share of blue to begin with; 0 to 1; default 0.7</summary>
     public double GetBlue() => Values.FloatAt(Ask(2, new object[] {"blue"}), 0);
+
+    /// <summary>The parameter power: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0</summary>
+    public double GetPower() => Values.FloatAt(Ask(2, new object[] {"power"}), 0);
+
+    /// <summary>Change the parameter power and return it: part of its light that it has power for; 0 = dark; 0 to 1; default
+    /// 1.0</summary>
+    public double SetPower(double value) => Values.FloatAt(Ask(3, new object[] {"power", value}), 0);
 }
 
 /// <summary>Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.</summary>

@@ -5963,6 +5963,24 @@ export class Lamp extends Module {
     return floatAt(await this.client.ask(this.target, 2, ["blue"]), 0);
   }
 
+  /**
+   * Return the parameter `power`: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0
+   * @returns {Promise<number>}
+   */
+  async getPower() {
+    return floatAt(await this.client.ask(this.target, 2, ["power"]), 0);
+  }
+
+  /**
+   * Change the parameter `power` and return it: part of its light that it has power for; 0 = dark; 0 to 1;
+   * default 1.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setPower(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["power", value]), 0);
+  }
+
 }
 
 /** Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. */

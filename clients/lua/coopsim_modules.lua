@@ -3434,6 +3434,17 @@ function M.Lamp:get_blue()
   return values.float_at(self.client:ask(self.target, 2, { "blue" }), 0)
 end
 
+--- Return the parameter `power`: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0
+function M.Lamp:get_power()
+  return values.float_at(self.client:ask(self.target, 2, { "power" }), 0)
+end
+
+--- Change the parameter `power` and return it: part of its light that it has power for; 0 = dark; 0 to 1;
+-- default 1.0
+function M.Lamp:set_power(value)
+  return values.float_at(self.client:ask(self.target, 3, { "power", value + 0.0 }), 0)
+end
+
 --- Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
 M.Laser = setmetatable({}, M.Module)
 M.Laser.__index = M.Laser

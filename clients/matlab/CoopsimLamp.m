@@ -94,5 +94,19 @@ classdef CoopsimLamp < CoopsimModule
       [~, params] = self.client.ask(self.target, 2, [], {'blue'});
       value = coopsim_value(params, 0, 'float');
     end
+
+    function value = getPower(self)
+      % GETPOWER  Return the parameter power: part of its light that it has power for; 0 = dark; 0 to 1;
+      %   default 1.0
+      [~, params] = self.client.ask(self.target, 2, [], {'power'});
+      value = coopsim_value(params, 0, 'float');
+    end
+
+    function value = setPower(self, value)
+      % SETPOWER  Change the parameter power and return it: part of its light that it has power for; 0 = dark;
+      %   0 to 1; default 1.0
+      [~, params] = self.client.ask(self.target, 3, [], {'power', double(value)});
+      value = coopsim_value(params, 0, 'float');
+    end
   end
 end

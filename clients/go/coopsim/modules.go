@@ -5016,6 +5016,22 @@ func (m Lamp) GetBlue(ctx context.Context) (float64, error) {
 	return r.Float(0), r.Err
 }
 
+// GetPower returns the parameter power: part of its light that it has power for; 0 = dark; 0 to 1; default
+// 1.0
+func (m Lamp) GetPower(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"power"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetPower changes the parameter power and returns it: part of its light that it has power for; 0 = dark; 0
+// to 1; default 1.0
+func (m Lamp) SetPower(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"power", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
 // LaserRanges is what Laser.Ranges gives.
 type LaserRanges struct {
 	// Tick that the reply speaks of.

@@ -6038,6 +6038,18 @@ class Lamp(Module):
         reply = self._client.ask(self.target, 2, ["blue"], timeout=timeout)
         return float_at(reply, 0)
 
+    def get_power(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `power`: part of its light that it has power for; 0 = dark; 0 to 1; default
+        1.0"""
+        reply = self._client.ask(self.target, 2, ["power"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_power(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `power` and return it: part of its light that it has power for; 0 = dark; 0 to
+        1; default 1.0"""
+        reply = self._client.ask(self.target, 3, ["power", value], timeout=timeout)
+        return float_at(reply, 0)
+
 
 class Laser(Module):
     """Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes."""

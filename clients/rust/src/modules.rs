@@ -4486,6 +4486,17 @@ impl Lamp {
     pub fn get_blue(&self, sim: &mut Client) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 2, &[Param::from("blue")], &[])?, 0)
     }
+
+    /// Return the parameter `power`: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0
+    pub fn get_power(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("power")], &[])?, 0)
+    }
+
+    /// Change the parameter `power` and return it: part of its light that it has power for; 0 = dark; 0 to 1;
+    /// default 1.0
+    pub fn set_power(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("power"), Param::from(value)], &[])?, 0)
+    }
 }
 
 /// What `Laser::ranges` gives.

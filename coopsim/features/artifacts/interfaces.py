@@ -136,6 +136,7 @@ LAMP = Interface(
         Parameter("red", float, 1.0, "1", 0.0, 1.0, "share of red to begin with", fixed=True),
         Parameter("green", float, 0.9, "1", 0.0, 1.0, "share of green to begin with", fixed=True),
         Parameter("blue", float, 0.7, "1", 0.0, 1.0, "share of blue to begin with", fixed=True),
+        Parameter("power", float, 1.0, "1", 0.0, 1.0, "part of its light that it has power for; 0 = dark"),
     ),
 )
 

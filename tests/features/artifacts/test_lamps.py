@@ -88,6 +88,22 @@ def test_s_14_light_falls_with_the_square_of_the_distance_and_adds_up(tmp_path: 
     assert sim.reading("r", "light") == pytest.approx((2.0 + 7.5 / 3.0 + 5.625 / 3.0, 5.0, 2.5, 5.625))
 
 
+def test_s_14_timed_events_take_and_give_the_power_of_a_lamp_which_keeps_its_command(tmp_path: Path) -> None:
+    room(tmp_path)
+    with (tmp_path / "run.scenario").open("a") as file:
+        file.write("[EVENT_1]\nat 0.1\nset lamp1.lamp.power 0.4\n[EVENT_2]\nat 0.2\nset lamp1.lamp.power 1\n")
+    sim = Simulation(load(tmp_path / "run.scenario"))
+    sim.command("lamp1", "lamp", LAMP_COMMANDS.shine, (0.5, 1.0, 0.0, 0.0))
+    seen = {}
+    for tick in range(1, 31):
+        sim.tick()
+        seen[tick] = sim.reading("lamp1", "lamp")[0], sim.reading("r", "light")[1]
+    # of 90 cd in 3 m
+    assert seen[9] == pytest.approx((0.5, 5.0))
+    assert seen[15] == pytest.approx((0.2, 2.0))
+    assert seen[30] == pytest.approx((0.5, 5.0))
+
+
 def test_a_wall_hides_a_lamp_unless_the_sensor_looks_through_it(tmp_path: Path) -> None:
     assert room(tmp_path, WALL).reading("r", "light") == pytest.approx((2.0, 0.0, 0.0, 0.0))
     (tmp_path / "looker.robot").write_text(ROBOT + "occlusion 0\n")

@@ -37,7 +37,7 @@ class Lamp(ArrayDevice):
 
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
         """Return what writes brightness and colour, shape (n, 4)."""
-        return DeviceCalls((KernelCall(_write, (self.memory["light"], out)),))
+        return DeviceCalls((KernelCall(_write, (self.memory["light"], self.table, out)),))
 
 
 @compiled
@@ -60,7 +60,8 @@ def _switch(commands: Floats, light: Floats) -> None:
 
 
 @compiled
-def _write(light: Floats, out: Floats) -> None:
+def _write(light: Floats, table: Floats, out: Floats) -> None:
     for i in range(out.shape[0]):
-        for k in range(_WIDTH):
+        out[i, 0] = table[_COLUMN.power, i] * light[i, 0]
+        for k in range(1, _WIDTH):
             out[i, k] = light[i, k]

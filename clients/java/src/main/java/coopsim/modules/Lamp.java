@@ -149,4 +149,23 @@ public final class Lamp extends Module {
   public double getBlue() {
     return Values.floatAt(ask(2, List.of("blue")), 0);
   }
+
+  /**
+   * Returns the parameter power: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0
+   *
+   * @return its value
+   */
+  public double getPower() {
+    return Values.floatAt(ask(2, List.of("power")), 0);
+  }
+
+  /**
+   * Changes the parameter power: part of its light that it has power for; 0 = dark; 0 to 1; default 1.0
+   *
+   * @param value that it gets
+   * @return the value that it has then
+   */
+  public double setPower(double value) {
+    return Values.floatAt(ask(3, List.of("power", value)), 0);
+  }
 }
