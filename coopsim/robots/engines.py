@@ -15,7 +15,10 @@ from coopsim.scene.specs import MOST_SUBSTEPS, OPTION
 
 _ONLY = ("auto",)
 """Integrators of an engine that says nothing of them."""
-_WAYS = ("integrator", "weighs_once", "is_loose", "is_together", "is_coupled", "is_grounded", "is_rubbing")
+_WAYS = (
+    *("integrator", "weighs_once", "is_loose", "is_together", "is_coupled"),
+    *("is_grounded", "is_rubbing", "holds_bolted"),
+)
 """Attributes of engines that go on as earlier versions did."""
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
-from itertools import product
 from typing import Any, NamedTuple
 
 import msgpack
@@ -29,8 +28,8 @@ _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 _FORMER, _NEWEST = INTEGRATORS[1], INTEGRATORS[0]
-_WEIGHS_ONCE, _LOOSE, _TOGETHER, _COUPLED = "loops", "loose", "together", "coupled"
-_GROUNDED, _RUBBING = "grounded", "rubbing"
+_WORDS = "loops", "loose", "together", "coupled", "grounded", "rubbing", "bolted"
+"""Of a mark behind its integrator, in the order of its fields: one for each that is so."""
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -56,6 +55,7 @@ class EngineMark(NamedTuple):
         is_rubbing: Whether MuJoCo's own friction brakes such robots however fast they slide, and their motors know the
             stops of joints and the parts of a step. In earlier versions feet that slid were braked as if nothing hung
             on them, and servos wound up against what they did not know.
+        holds_bolted: Whether the engine `flight` holds bodies that are bolted down; in earlier versions they fell.
     """
 
     integrator: str
@@ -65,6 +65,7 @@ class EngineMark(NamedTuple):
     is_coupled: bool = False
     is_grounded: bool = False
     is_rubbing: bool = False
+    holds_bolted: bool = False
 
 
 class Unpacked(NamedTuple):
@@ -93,20 +94,14 @@ def marked(name: str, mark: EngineMark) -> str:
     if name == MUJOCO and mark.integrator in (_NEWEST, AWAKE):
         # the newest alone was the word of a version in which nothing lay still
         integrator = [_NEWEST, "lying"] if mark.integrator == _NEWEST else [_NEWEST]
-    said = (
-        (mark.weighs_once, _WEIGHS_ONCE),
-        (mark.is_loose, _LOOSE),
-        (mark.is_together, _TOGETHER),
-        (mark.is_coupled, _COUPLED),
-        (mark.is_grounded, _GROUNDED),
-        (mark.is_rubbing, _RUBBING),
-    )
-    return " ".join([name, *integrator, *(word for is_so, word in said if is_so)])
+    said = (word for is_so, word in zip(mark[1:], _WORDS, strict=True) if is_so)
+    return " ".join([name, *integrator, *said])
 
 
 def _mark_in(words: object, name: str) -> EngineMark | None:
-    ways = product((False, True), repeat=6)
-    every = (EngineMark(integrator, *said) for said in ways for integrator in (*INTEGRATORS, AWAKE))
+    said = str(words).split()
+    ways = [word in said for word in _WORDS]
+    every = (EngineMark(integrator, *ways) for integrator in (*INTEGRATORS, AWAKE))
     return next((mark for mark in every if words == marked(name, mark)), None)
 
 

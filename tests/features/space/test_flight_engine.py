@@ -1,6 +1,7 @@
 """The flight engine flies as MuJoCo does, holds what comes down, and keeps the contract."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import EngineCannot
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.features.space.flight.engine import FlightEngine
+from coopsim.features.space.snapshot import FLIGHT, EngineMark, describe, mark_of, pack
 from coopsim.kernels.constants import GRAVITY
 from coopsim.robots import world_with
 from coopsim.simulation.astray import undoes_steps
@@ -132,3 +134,26 @@ def test_ground_robots_drive_on_it() -> None:
 def test_a_step_that_fails_leaves_everything_where_it_was() -> None:
     """So a run goes on without a new engine."""
     assert undoes_steps(FlightEngine(WorldSpec(())))
+
+
+def test_what_is_bolted_down_stays_where_it_was_put_and_recordings_of_before_let_it_fall() -> None:
+    """A post of a weather station, held in the wind 3 m above the floor, beside a body that falls."""
+    post = replace(_thing("post", 2.0, 3.0, (0.8, 0.0, 0.6, 0.0)), is_bolted=True)
+    engine = FlightEngine(WorldSpec((_thing("a", 0.0, 3.0), post)))
+    begin, twin = engine.poses.copy(), FlightEngine(WorldSpec((_thing("a", 0.0, 3.0),)))
+    before = pack(
+        describe((_thing("a", 0.0, 3.0), post)), engine._world, (), engine._state, (FLIGHT, EngineMark("auto"))
+    )
+    for _ in range(50):
+        engine.wrench[1] = 5.0, 0.0, 40.0, 1.0, 2.0, 3.0
+        engine.step(0.01)
+        twin.step(0.01)
+    assert (engine.poses[1] == begin[1]).all()
+    assert not engine.twists[1].any()
+    assert (engine.poses[0] == twin.poses[0]).all()
+    assert mark_of(engine.snapshot(), FLIGHT) == EngineMark("auto", holds_bolted=True)
+    assert mark_of(twin.snapshot(), FLIGHT) == EngineMark("auto")
+    engine.restore(before)
+    engine.step(0.01)
+    assert engine.twists[1, 2] < 0.0
+    assert mark_of(engine.snapshot(), FLIGHT) == EngineMark("auto")

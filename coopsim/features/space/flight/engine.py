@@ -34,11 +34,13 @@ class FlightEngine(WithoutJoints, SolidEngine):
 
     Attributes:
         integrator: Name of one of `integrators`.
+        holds_bolted: See `EngineMark`; that of earlier versions comes with their recordings.
     """
 
     kind = "flight"
     integrators: ClassVar[tuple[str, ...]] = INTEGRATORS[:2]
     integrator: str = INTEGRATORS[0]
+    holds_bolted: bool = True
     advice = "the engine mujoco"
     abilities: ClassVar[frozenset[str]] = frozenset({"height", "passage"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
@@ -141,12 +143,18 @@ class FlightEngine(WithoutJoints, SolidEngine):
         """Return everything needed to go on from here."""
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
-        return pack(self._described, self._world, (), self._state, (FLIGHT, EngineMark(self.integrator)))
+        # snapshots without such a body stay the same bytes
+        mark = EngineMark(self.integrator, holds_bolted=self.holds_bolted and self._has_bolted)
+        return pack(self._described, self._world, (), self._state, (FLIGHT, mark))
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
         mark = mark_of(snapshot, FLIGHT)
-        self.integrator = self.integrator if mark is None else mark.integrator
+        if mark is not None:
+            self._follow_mark(mark)
+
+    def _follow_mark(self, mark: EngineMark) -> None:
+        self.integrator, self.holds_bolted = mark.integrator, mark.holds_bolted or not self._has_bolted
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.
@@ -155,7 +163,6 @@ class FlightEngine(WithoutJoints, SolidEngine):
             EngineCannot: The bytes are no snapshot of this engine.
         """
         world, _, state, _, mark = unpack(snapshot, FLIGHT)
-        self.integrator = mark.integrator
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         solids = {body.name: solid(body, self.kind) for body in bodies}
         order = sorted_rows(state.names)
@@ -163,7 +170,8 @@ class FlightEngine(WithoutJoints, SolidEngine):
             raise EngineCannot(
                 "this snapshot of the flight engine is damaged: its rows and its moving bodies have different names"
             )
-        self._world = world
+        self._world, self._has_bolted = world, any(body.is_bolted for body in bodies)
+        self._follow_mark(mark)
         self._put(solids, state.rows_of(order))
 
     def _put_back(self, before: tuple[Floats, Floats], row: int) -> Strayed:
@@ -183,17 +191,18 @@ class FlightEngine(WithoutJoints, SolidEngine):
         """Take bodies that have all been checked."""
         self._before, self._elapsed = None, 0.0
         moving = self._hold(solids, state)
-        self._table = _table(moving)
+        self._has_bolted = any(solid.spec.is_bolted for solid in moving)
+        self._table = _table(moving, holds_bolted=self.holds_bolted)
         state.forbid_rest(False for _ in moving)
         self._read_planar()
         self.fill()
 
 
-def _table(solids: Iterable[Solid]) -> Floats:
+def _table(solids: Iterable[Solid], *, holds_bolted: bool) -> Floats:
     """Return what the kernel knows of each body, shape (n, motion.WIDTH)."""
     rows = [
         (
-            solid.spec.mass,
+            np.inf if holds_bolted and solid.spec.is_bolted else solid.spec.mass,
             solid.spec.rolling,
             *solid.centre,
             *solid.inertia.ravel(),

@@ -13,7 +13,10 @@ from coopsim.kernels import compiled
 from coopsim.kernels.constants import GRAVITY
 
 MASS, FRICTION, CENTRE_X, CENTRE_Y, CENTRE_Z, INERTIA, INVERSE = 0, 1, 2, 3, 4, 5, 14
-"""Columns of the table of bodies: mass, friction of the floor, centre of mass, inertia and its inverse, row by row."""
+"""Columns of the table of bodies: mass, friction of the floor, centre of mass, inertia and its inverse, row by row.
+
+The mass of what is bolted down is infinite.
+"""
 WIDTH = 23  # columns above
 
 
@@ -32,6 +35,9 @@ def fly(positions: Floats, velocities: Floats, wrench: Floats, table: Floats, dt
     flat = positions.reshape(positions.size)
     for i in range(positions.shape[0]):
         p, v, body = positions[i], velocities[i], table[i]
+        if body[MASS] == math.inf:  # bolted down
+            v[:] = 0.0
+            continue
         # in the frame of the body, where the tensor stays what it is
         torque = to_body(flat, 7 * i + 3, wrench[i, 3], wrench[i, 4], wrench[i, 5])
         for k in range(3):
