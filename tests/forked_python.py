@@ -138,7 +138,7 @@ class ForkingPopen(PlainPopen):
         words, options = _words_of(args, variables)
         place, numbers = os.path.abspath(folder or "."), (0, 1, 2, *kept)
         is_plain = is_plain and os.path.isdir(place) and (words[:1] == ["-m"] or _is_file(place, words))
-        if not is_plain or not words or not _can_be_told(before):
+        if not is_plain or not words or not _can_be_told(before) or _is_fork():
             super()._execute_child(*given)
             return
         is_unbuffered, is_safe = "-u" in options or _UNBUFFERED in variables, "-P" in options
@@ -155,8 +155,16 @@ def install() -> None:
         subprocess.Popen = ForkingPopen
 
 
+def _is_fork() -> bool:
+    """Return whether the server is that of the process which this one was forked off.
+
+    A server of its own would read for seconds on a busy machine, and a recorder that waits for it counts as dead.
+    """
+    return ForkingPopen.server is not None and not ForkingPopen.server.is_mine
+
+
 def _server() -> Server:
-    if ForkingPopen.server is None or not ForkingPopen.server.is_mine:
+    if ForkingPopen.server is None:
         ForkingPopen.server = Server.begin()
     return ForkingPopen.server
 

@@ -87,6 +87,7 @@ class ImageOrders:
         self._channel: Channel[HostToCameras, CamerasToHost] | None = None
         self._words: Channel[None, Any] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._killed: list[subprocess.Popen[bytes]] = []
 
     @property
     def is_waiting(self) -> bool:
@@ -135,6 +136,12 @@ class ImageOrders:
         self._end()
         if self.missed:
             self._say(NoImage(f"{self.missed} images of cameras are missing in the recording").advise(""))
+
+    def reap(self) -> None:
+        """Wait for the ends of processes, which take seconds on a busy machine: the file must be closed before."""
+        for process in self._killed:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE)
 
     def _learn(self, layout: Layout) -> None:
         cameras_and_columns = [
@@ -237,8 +244,7 @@ class ImageOrders:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_PATIENCE)
+            self._killed.append(process)
 
     def _say(self, problem: CoopsimError) -> None:
         """Say something, once."""

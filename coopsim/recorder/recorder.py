@@ -211,6 +211,7 @@ class Recorder:
         self._say(RecordingClosed(RecorderStatus(**ring_recorder.status) if ring_recorder.has_begun else None))
         if ring_recorder.has_begun and self._foxglove is not None:
             self._show(self._foxglove)
+        ring_recorder.reap()
 
     def _show(self, file: FileBeside) -> None:
         """Write the file for Foxglove; the recording is closed, and no process waits for it."""

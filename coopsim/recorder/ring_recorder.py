@@ -100,6 +100,11 @@ class RingRecorder:
             self._images.close()
         self._writer.close()
 
+    def reap(self) -> None:
+        """Leave no process behind; the file is closed."""
+        if self._images is not None:
+            self._images.reap()
+
     @property
     def status(self) -> dict[str, Any]:
         """Progress of the recorder."""

@@ -79,6 +79,15 @@ def test_variables_that_are_read_at_its_begin_begin_it_from_nothing(program: Pat
     assert not said(program, forked_python.ForkingPopen, env=os.environ | change)["is_forked"]
 
 
+def test_a_process_that_was_forked_off_begins_programs_from_nothing(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server of its own would read for seconds, while a recorder has to give signs of life."""
+    assert said(program, forked_python.ForkingPopen)["is_forked"]
+    monkeypatch.setattr(forked_python.Server, "is_mine", False)
+    assert not said(program, forked_python.ForkingPopen)["is_forked"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_ends_by_the_signals_that_it_is_sent(tmp_path: Path, number: signal.Signals) -> None:
     file = tmp_path / "waits.py"

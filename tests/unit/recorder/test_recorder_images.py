@@ -1,5 +1,6 @@
 """Images of cameras come into the file with their records, and nothing that draws them harms the recording."""
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,6 +61,7 @@ class Scene:
         while not self.recorder.has_read(self.ring.position) or self.images.is_waiting:
             self.recorder.follow()
         self.recorder.close()
+        self.recorder.reap()
 
     @property
     def ticks(self) -> dict[str, list[int]]:
@@ -91,6 +93,26 @@ def test_the_images_of_each_record_come_into_the_file(make: Make) -> None:
         assert len(recording) == 13
     assert scene.recorder.status["images"] == 6
     assert scene.told == []
+
+
+def test_the_file_is_closed_before_a_process_that_was_killed_is_waited_for(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its end takes seconds on a busy machine, and a recorder that says nothing meanwhile is killed."""
+    order, close, wait = list[str](), Writer.close, subprocess.Popen.wait
+
+    def closed(writer: Writer) -> None:
+        close(writer)
+        order.append("closed")
+
+    def waited(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        order.append("waited")
+        return wait(process, timeout)
+
+    monkeypatch.setattr(Writer, "close", closed)
+    monkeypatch.setattr(subprocess.Popen, "wait", waited)
+    make().run(5)
+    assert order == ["closed", "waited"]
 
 
 def test_rate_and_limit_are_kept(make: Make) -> None:
