@@ -67,9 +67,11 @@ def test_s_20_and_s_21_sensors_give_the_simulated_time_and_the_global_state() ->
     for number in range(1, 51):
         simulation.tick()
         assert simulation.reading("door", "time")[0] == simulation.time == pytest.approx(0.01 * number)
+    clock = simulation.tables.block_of("door").devices["time"].objects[0]  # type: ignore[union-attr]
+    assert clock.run() == simulation.time, "one by itself says what all of them do together"
     kind = plugins.load("devices", "global_state")
     sensor = kind()
-    sensor.environment = simulation.tables.block_of("door").devices["time"].objects[0].environment  # type: ignore[union-attr]
+    sensor.environment = clock.environment
     bodies, mass, x, _, fastest, energy = sensor.run()
     assert (bodies, mass) == (3.0, pytest.approx(simulation.engine.mass.sum()))
     assert x == pytest.approx(float(simulation.engine.mass @ simulation.engine.planar[:, 0] / mass))

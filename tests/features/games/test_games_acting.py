@@ -101,8 +101,9 @@ def test_a_turn_of_more_than_a_circle_ends_where_all_of_it_is_turned(robot: Robo
 
 
 def test_a_step_that_shoots_is_over_with_the_shot(robot: Robot) -> None:
+    """G-72: it waits for its rate."""
     robot.command(COMMAND.sequence, COMMAND.shoot, 3.0, 0.0)
-    assert robot.tick(5)[acting.TARGET] == 3.0
+    assert robot.tick(5)[acting.TARGET] == 3.0, "not before"
     robot.sensed[acting.SHOT] = 1.0
     robot.tick()
     assert robot.tick()[acting.TARGET] == -1.0
@@ -126,6 +127,7 @@ def test_a_robot_that_is_driven_by_hand_has_its_reflexes_too(robot: Robot) -> No
     [(acting.FRONT, acting.TOUCHED), (acting.REAR, acting.TOUCHED), (acting.AHEAD, acting.AT_BORDER)],
 )
 def test_what_it_touches_and_borders_ahead_turn_it_away(robot: Robot, sensor: int, reflex: float) -> None:
+    """G-65, G-67: touch sensors are in front and in the rear."""
     robot.command(COMMAND.go_to, 5.0, 0.0)
     robot.sensed[sensor] = 1.0
     out = robot.tick()

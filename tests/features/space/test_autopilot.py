@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from flying_scenes import fault, flight, order, position_of, run
 
+from coopsim.geometry import heading
 from coopsim.simulation import Simulation
 
 ENGINES = pytest.mark.parametrize("engine", ["mujoco", "flight"])
@@ -51,7 +52,7 @@ def test_it_flies_at_a_velocity_and_follows_points_that_come_with_each_tick(engi
     run(simulation, 4.0)
     order(simulation, "a", "set_velocity", 0.0, 0.5, 0.1, 0.2)
     before = position_of(simulation, "a"), simulation.time
-    errors = []
+    row, errors = list(simulation.engine.names).index("a"), []
     for _ in range(200):
         now = simulation.time - before[1]
         y, speed = 0.5 * now + 0.1 * math.sin(now) - 0.1 * now, 0.4 + 0.1 * math.cos(now)
@@ -60,6 +61,7 @@ def test_it_flies_at_a_velocity_and_follows_points_that_come_with_each_tick(engi
         errors.append(abs(position_of(simulation, "b")[1] - y))
     flown = (position_of(simulation, "a") - before[0]) / (simulation.time - before[1])
     assert flown == pytest.approx([0.0, 0.5, 0.1], abs=0.1)
+    assert heading(*simulation.engine.poses[row, 3:]) == pytest.approx(0.2 * (simulation.time - before[1]), abs=0.1)
     assert np.mean(errors) < 0.15
 
 

@@ -96,6 +96,7 @@ def test_several_events_in_one_message_are_told_all_or_none(table: Table) -> Non
 def test_patterns_have_wildcards_for_one_level_and_for_the_rest(
     pattern: str, heard: list[str], not_heard: list[str]
 ) -> None:
+    """G-5, G-9: who listens hears the topics that are meant, and no others."""
     wanted = TopicPattern(pattern)
     assert all(map(wanted.matches, heard))
     assert not any(map(wanted.matches, not_heard))

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from artifact_plugins import ROBOT, SCENARIO, SOURCE
 
 from coopsim import plugins
 from coopsim.devices.artifacts import running_extensions
+from coopsim.devices.artifacts.environment import Order
 from coopsim.errors import BadFile, PluginFailed
 from coopsim.robots import check, load
 from coopsim.robots.plugging import plug
@@ -17,6 +19,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
 from coopsim.state.edits import Remove, SetParameter
+from coopsim.state.layout import NUMBER, STAMP
 
 
 @pytest.fixture
@@ -60,6 +63,27 @@ def test_a_driver_is_created_configured_run_and_destroyed(log: list[Any]) -> Non
 
     assert begun == ["create"] * 3 + [f"{what} robot{k}" for what in ("configure", "run") for k in (1, 2, 3)]
     assert log[-3:] == [f"destroy robot{k}" for k in (1, 2, 3)]
+
+
+def test_each_object_is_configured_by_the_descriptor_of_its_own_artifact(log: list[Any]) -> None:
+    """S-34, S-35: create, configure, run and destroy are those of one artifact."""
+    simulation = lamps(1)
+    apply(simulation, SetParameter("robot2", "chief", "mood", 1))
+    block: Any = simulation.tables.block_of("robot2")
+    chiefs = block.devices["chief"]
+    assert [driver.descriptor["mood"] for driver in chiefs.objects] == [0, 1, 0]
+
+
+def test_an_order_of_a_driver_is_of_no_client_and_a_new_one_in_each_tick() -> None:
+    """S-42: watchdogs stop what is commanded once; a driver commands in each tick."""
+    slot, stamps = np.zeros(5), []
+    order = Order(slot, 10, 2)
+    for tick in range(3):
+        order.give((0.5, -0.25), tick)
+        stamps.append(slot[STAMP])
+        assert slot[NUMBER:].tolist() == [10.0, 0.5, -0.25, 0.0]
+    assert len({*stamps}) == 3
+    assert max(stamps) < 0.0
 
 
 def test_when_artifacts_leave_all_begin_anew_and_the_old_objects_are_destroyed_once(log: list[Any]) -> None:
@@ -177,6 +201,16 @@ def test_an_extension_that_cannot_begin_ends_those_that_have(folder: Path, log: 
         pytest.fail("nothing begins")
 
     assert log == ["bus init", "bus shutdown"]
+
+
+def test_an_extension_that_fails_at_its_end_is_told_after_all_others_have_ended(folder: Path, log: list[Any]) -> None:
+    """S-44: each is shut down, whatever the one before it does."""
+    radio = plugins.load("extensions", "radio")
+    radio.shutdown = lambda self: 1 / 0
+    with pytest.raises(PluginFailed, match="extension radio: ZeroDivisionError"), running_extensions():
+        log.clear()
+
+    assert log == ["bus shutdown"]
 
 
 def test_what_cannot_be_configured_is_refused_before_anything_runs(folder: Path, log: list[Any]) -> None:
