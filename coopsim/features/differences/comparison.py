@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
 from coopsim.features.differences.distances import Distances, RobotDistance, Side, Stretch, stretches
+from coopsim.features.proof.differing import NOWHERE, Difference, StateView, is_shown, visible
 from coopsim.geometry import Ints
 from coopsim.recording import Recording, Scrubber
-from coopsim.replay.differing import NOWHERE, Difference, StateView, is_shown, visible
 from coopsim.replay.outcome import Outcome
 from coopsim.simulation.saved import unpacked
 from coopsim.state import Record

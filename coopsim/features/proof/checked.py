@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from coopsim.errors import CoopsimError
+from coopsim.features.proof.differing import StateView, is_shown, visible
 from coopsim.features.proof.pace import Pace
 from coopsim.recording import RecordBlock, Recording, layout_to_json
-from coopsim.replay.differing import StateView, is_shown, visible
 from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.plainly import FirstDifference, fork, without_places
 from coopsim.replay.rerun import Rerun

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coopsim.replay.outcome import Claim, Outcome
 
 if TYPE_CHECKING:  # the launcher reads what recordings say, and needs no simulator for that
-    from coopsim.replay.differing import Difference
+    from coopsim.features.proof.differing import Difference
 
 
 @dataclass(frozen=True, slots=True)

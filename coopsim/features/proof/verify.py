@@ -7,11 +7,11 @@ from pathlib import Path
 from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import CoopsimError, DamagedRecording, PluginError
 from coopsim.features.proof.checked import ENDED, Checks
+from coopsim.features.proof.differing import NOWHERE, Difference, StateView, hidden, visible
 from coopsim.features.proof.stated import ProgramEdits, stated_claims, written_by
 from coopsim.features.proof.verdict import Break, Verdict
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.about import BEGINS_RUN
-from coopsim.replay.differing import NOWHERE, Difference, StateView, hidden, visible
 from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.outcome import Claim
 from coopsim.replay.plainly import FirstDifference, fork, without_places

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.replay.differing import hidden
+from coopsim.features.proof.differing import hidden
 from coopsim.robots import load
 from coopsim.scene import Object
 from coopsim.simulation import Simulation
