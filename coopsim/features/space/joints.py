@@ -188,12 +188,12 @@ EXPLICIT = {"explicitinertial": True, "ipos": [0.0, 0.0, 0.0], "iquat": [1.0, 0.
 
 def set_inertia(body: mujoco.MjsBody, inertia: Floats) -> None:
     """Give a body its tensor about the centre of mass; a diagonal one keeps MuJoCo fast."""
-    off = np.array([inertia[0, 1], inertia[0, 2], inertia[1, 2]])
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.tolist()
     # what rounding leaves of a symmetric body
-    if np.abs(off).max() <= 1e-12 * inertia.max():
-        body.inertia = np.diag(inertia)
+    if max(abs(xy), abs(xz), abs(yz)) <= 1e-12 * inertia.max():
+        body.inertia = [xx, yy, zz]
     else:
-        body.fullinertia = np.concatenate([np.diag(inertia), off])
+        body.fullinertia = [xx, yy, zz, xy, xz, yz]
 
 
 class Readout:

@@ -265,7 +265,7 @@ class _Builder:
             meets=model.geom_conaffinity.copy(),
             surfaces=np.column_stack([[surface for surface, _ in surfaces], _of_links(model)]),
             masses=np.array([solid.spec.mass for solid in moving], np.float64),
-            inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
+            inverses=np.linalg.inv(np.array([s.inertia for s in moving]).reshape(-1, 3, 3)).astype(np.float64),
             normal=self._normal,
             mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
             flying=_flying(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,6 +25,7 @@ A thousand arms of eleven bodies take 3.5 s, twice as many 14 s; a slip of a dig
 LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
 CLEARANCE = 0.01  # m; of the chassis of a robot on wheels above the floor
 _FOOT = 0.02  # m; radius
+_KINDS = 1024  # of bodies whose inertia is kept: thousands of robots are of a few types
 _STEADY = 100.0  # m; radius of gyration of what friction shall not roll
 
 
@@ -69,23 +71,35 @@ def solid(body: BodySpec, engine: str) -> Solid:
     refuse_soft(body, engine)
     if body.mass == 0.0:
         return Solid(body, (0.0, 0.0, 0.0), np.zeros((3, 3)))
-    prints = footprints(body)
-    centre = body.centre or (
-        math.fsum(p.share * p.x for p in prints),
-        math.fsum(p.share * p.y for p in prints),
-        math.fsum(p.share * 0.5 * (p.low + p.high) for p in prints),
-    )
-    inertia = body.mass * np.sum([_inertia(s, p, centre) for s, p in zip(body.shapes, prints, strict=True)], axis=0)
-    if body.tensor is not None:
-        xx, yy, zz, xy, xz, yz = body.tensor
-        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    # the least moment about any axis, not about those of the body
-    if body.mass < LIGHTEST or np.linalg.eigvalsh(inertia)[0] < LIGHTEST:
+    centre, inertia, least = _mass_properties(body.shapes, footprints(body), body.mass, body.centre, body.tensor)
+    if body.mass < LIGHTEST or least < LIGHTEST:
         raise EngineCannot(
             f"{located(body.span)}the {engine} engine cannot hold {body.name!r}: with {body.mass:g} kg at this size it "
             f"is too light; its mass and its moments of inertia must be above {LIGHTEST:g}"
         )
     return Solid(body, centre, inertia)
+
+
+@lru_cache(_KINDS)
+def _mass_properties(
+    shapes: tuple[ShapeSpec, ...],
+    prints: tuple[Footprint, ...],
+    mass: float,
+    given_centre: Vector3 | None,
+    tensor: tuple[float, ...] | None,
+) -> tuple[Vector3, Floats, float]:
+    """Return centre of mass, tensor of inertia and its least moment about any axis [m, kg m2]."""
+    centre = given_centre or (
+        math.fsum(p.share * p.x for p in prints),
+        math.fsum(p.share * p.y for p in prints),
+        math.fsum(p.share * 0.5 * (p.low + p.high) for p in prints),
+    )
+    inertia = mass * np.sum([_inertia(s, p, centre) for s, p in zip(shapes, prints, strict=True)], axis=0)
+    if tensor is not None:
+        xx, yy, zz, xy, xz, yz = tensor
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    inertia.flags.writeable = False  # robots of a type share it
+    return centre, inertia, float(np.linalg.eigvalsh(inertia)[0])
 
 
 def solid_or_node(body: BodySpec) -> Solid:
