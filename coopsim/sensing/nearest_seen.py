@@ -97,9 +97,7 @@ def nearest_seen(
             eye = eye_of(planar, rows[i], half, height[rows[i]] + middles[rows[i]], owners[i])
             # eyes are numbered from tick to tick: nothing need be forgotten
             listed[around.STAMP] += 1
-            guess = _farthest_of(out[i], eye, planar, cells)
-            out[i] = -1
-            _fill_slots(guess, eye, planar, limits[:, i], cells, (screens, fixed, (numbers, listed)), out[i])
+            _fill_slots(eye, planar, limits[:, i], cells, (screens, fixed, (numbers, listed)), out[i])
 
 
 @inlined
@@ -123,23 +121,16 @@ def _farthest_of(slots: Ints, eye: Eye, planar: Floats, cells: Cells) -> float:
 
 @inlined
 def _fill_slots(
-    guess: float,
-    eye: Eye,
-    planar: Floats,
-    limits: Floats,
-    cells: Cells,
-    scene: tuple[Screens, Table, Room],
-    slots: Ints,
+    eye: Eye, planar: Floats, limits: Floats, cells: Cells, scene: tuple[Screens, Table, Room], slots: Ints
 ) -> None:
-    """Fill the slots of one body, which are -1, by a guess how far it sees, which costs time alone if it is wrong."""
+    """Fill the slots of one body; whom it saw last is a guess how far it sees, and a wrong one costs time alone."""
     (screens, fixed, room), bins, hides = scene, field_bins(eye[5], eye[6]), limits[OCCLUSION] != 0.0
     far, within = limits[REACH] * (1.0 + _SLACK) + EDGE, 0.0
     radius = min(math.sqrt(_SHARE / min(limits[FIELD], WHOLE)) * cells[0][at.SIDE], far)
-    if guess < _FARTHEST * radius:
-        radius = min(max(_FARTHER * guess, _NEAREST * radius), far)
-    else:
-        radius = first_radius(eye, radius, cells)
-    standing, seen, lit_bins = 0, 0, 0
+    guess, standing, seen, lit_bins = _farthest_of(slots, eye, planar, cells), 0, 0, 0
+    is_near = guess < _FARTHEST * radius
+    radius = min(max(_FARTHER * guess, _NEAREST * radius), far) if is_near else first_radius(eye, radius, cells)
+    slots[:] = -1
     room[0][: BINS + LANES] = math.inf
     while True:
         count = _search(eye, lit_bins, (within, radius), (standing, hides), (cells, screens), room)
@@ -176,9 +167,7 @@ def _search(
     while k < lit_bins:
         first = last = room[1][entries + _U(k)]
         k += 1
-        # neighbours are looked into together, whole eights of them at once
-        while k + LANES <= lit_bins and room[1][entries + _U(k + LANES - 1)] == last + LANES:
-            last, k = last + LANES, k + LANES
+        # neighbours are looked into together
         while k < lit_bins and room[1][entries + _U(k)] == last + 1:
             last, k = last + 1, k + 1
         count = collect(_part_of(eye, first, last, room[0]), distances, count, shapes[1], tables, room)

@@ -29,7 +29,7 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
         j = order[place]
         shape, search = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + place
         numbers[search], numbers[search + small] = xs[j], ys[j]
-        numbers[search + 2 * small] = _bound_of(numbers[shape + HALF], numbers[shape + HALF_WIDTH])
+        numbers[search + 2 * small] = bound_of(numbers[shape + HALF], numbers[shape + HALF_WIDTH])
         numbers[search + 3 * small] = numbers[shape + head.OWNER]
         base = height[int(numbers[shape + head.BODY])]
         low, high = base + numbers[shape + head.LOW], base + numbers[shape + head.HIGH]
@@ -48,7 +48,7 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
 
 
 @inlined
-def _bound_of(half: float, half_width: float) -> float:
+def bound_of(half: float, half_width: float) -> float:
     """Return the radius of a circle, or of one around a box and a little larger: rays to its corners meet that, too."""
     return half if half_width == 0.0 else math.sqrt(half * half + half_width * half_width) * (1.0 + 1e-9)
 

@@ -37,7 +37,7 @@ from coopsim.sensing.ray_fan import (
     turn,
     widest_bearing,
 )
-from coopsim.sensing.ray_grid import middle_of, write_shape
+from coopsim.sensing.ray_grid import bound_of, middle_of, write_shape
 from coopsim.sensing.ray_quads import QUAD
 from coopsim.sensing.ray_scan import scan
 
@@ -138,7 +138,7 @@ def _write_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) 
     for j in range(small):
         shape, place = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + j
         numbers[place], numbers[place + small] = middle_of(planar, numbers, shape)
-        numbers[place + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
+        numbers[place + 2 * small] = bound_of(numbers[shape + HALF], numbers[shape + HALF_WIDTH])
         numbers[place + 3 * small] = numbers[shape + head.OWNER]
         base = height[int(numbers[shape + head.BODY])]
         low, high = base + numbers[shape + head.LOW], base + numbers[shape + head.HIGH]
