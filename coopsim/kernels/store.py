@@ -43,6 +43,28 @@ def _name_helpers() -> None:
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
+@functools.cache
+def _inline_without_copies() -> None:
+    """Have numba inline helpers as it translated them: copies were half of the time of kernels with many helpers.
+
+    It copies their blocks twice for each call, and with each block all variables of the helper. But what it copies was
+    translated for this one call.
+    """
+    from numba.core.inline_closurecall import InlineWorker
+
+    def inline_function(worker: Any, caller: Any, block: Any, i: int, helper: Any, types: Any = None) -> Any:
+        translated = worker.run_untyped_passes(helper)
+        parts = list(translated.blocks.values())
+        for part in parts:
+            part.__deepcopy__ = functools.partial(lambda itself, _memory: itself, part)
+        merged = worker.inline_ir(caller, block, i, translated, helper.__code__.co_freevars, types)
+        for part in parts:
+            del part.__deepcopy__
+        return merged
+
+    cast("Any", InlineWorker).inline_function = inline_function
+
+
 class _Stamp:
     """A digest, not computed before it is compared or stored: helpers may be defined below the kernel."""
 
@@ -205,13 +227,16 @@ class KernelStore(FunctionCache):
         first tick. Stored machine code needs the memory management alone, and compiling begins with the rest itself.
         """
         if not self._py_func.__module__.startswith(_OURS):
+            _inline_without_copies()
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         _name_helpers()
         code = self._stored(sig, target_context)
         if code is None and CLAIMS.claim(self.cache_path, self._name_of_claim):
             # another process compiled it meanwhile, for these arguments or for other ones
             code = self._stored(sig, target_context)
-        if code is not None:
+        if code is None:
+            _inline_without_copies()
+        else:
             CLAIMS.release(self.cache_path, self._name_of_claim)
         return code
 
