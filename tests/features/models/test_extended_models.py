@@ -61,6 +61,28 @@ def test_a_section_of_a_module_of_the_model_changes_what_it_says_and_keeps_the_r
     assert kinds == {"joints": "joints", "pose": "imu"}
 
 
+def test_a_section_that_names_fewer_joints_drives_those_by_the_models_own_limits(folder: Path) -> None:
+    """S-3: robots of others, as a file changes them."""
+    lift = """<joint name="lift" type="revolute"><parent link="pole"/><child link="arm"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="20" velocity="2"/></joint></robot>"""
+    (folder / "cart.urdf").write_text(URDF.replace("</robot>", f'<link name="arm">{INERTIAL}</link>{lift}'))
+    section = "[DEVICE_1]\ntype joints\nname joints\njoints"
+    for joints, efforts, speeds in (("lift", "20", "2"), ("swing", "40", "3"), ("lift swing", "20 40", "2 3")):
+        assert mistakes(written(folder, f"{ROBOT}{section} {joints}\n")) == []
+        settings = load_type("mine", folder=folder).devices[0].settings
+        assert (settings["joints"], settings["max_effort"], settings["max_velocity"]) == (joints, efforts, speeds)
+    tip = "[LINK_1]\nname tip\ntype box\nsize .1 .1 .1\nmass .2\nposition 0 0 .5\n"
+    hinge = "[JOINT_1]\nname turn\ntype hinge\nbodies pole tip\naxis 0 0 1\n"
+    path = written(folder, f"{ROBOT}{tip}{hinge}{section} swing turn\n")
+    place, cure = "17:14 the model says no", "in this section, a number for each joint"
+    assert mistakes(path) == [
+        f"{place} max_effort of 'turn'; name max_effort {cure}",
+        f"{place} max_velocity of 'turn'; name max_velocity {cure}",
+    ]
+    path.write_text(path.read_text() + "max_effort 40 5\nmax_velocity 1\n")
+    assert mistakes(path) == []
+
+
 @pytest.mark.parametrize(("free", "fallen"), [("", 0.0), ("free yes\n", 0.5)])
 def test_the_base_of_a_model_falls_where_its_file_says_that_it_is_free(folder: Path, free: str, fallen: float) -> None:
     written(folder, ROBOT + free)
