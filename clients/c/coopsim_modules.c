@@ -8084,12 +8084,3 @@ int coopsim_set_slide(coopsim_stepper *stepper, const char *robot, const char *m
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "position", &position, 1);
     return outcome;
 }
-
-int coopsim_set_wind(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z) {
-    int outcome = COOPSIM_OK;
-    if (module == NULL) module = "wind";
-    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "x", &x, 1);
-    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "y", &y, 1);
-    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "z", &z, 1);
-    return outcome;
-}

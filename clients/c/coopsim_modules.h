@@ -4253,12 +4253,6 @@ int coopsim_set_rotors(coopsim_stepper *stepper, const char *robot, const char *
  * position: [m] from where the joint was made */
 int coopsim_set_slide(coopsim_stepper *stepper, const char *robot, const char *module, double position);
 
-/* For the next step: Let the mean wind be this one, in place of the parameters.
- * x: [m/s] along the x axis of the world; default 0.0
- * y: [m/s] along the y axis of the world; default 0.0
- * z: [m/s] along the z axis of the world; default 0.0 */
-int coopsim_set_wind(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z);
-
 #ifdef __cplusplus
 }
 #endif

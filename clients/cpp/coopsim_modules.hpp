@@ -5743,16 +5743,6 @@ class Stepper : public RawStepper {
     void set_slide(const char *robot, double position, const char *module = "slide") {
         put(robot, module, "position", position);
     }
-
-    /// Let the mean wind be this one, in place of the parameters.
-    /// @param x [m/s] along the x axis of the world; default 0.0
-    /// @param y [m/s] along the y axis of the world; default 0.0
-    /// @param z [m/s] along the z axis of the world; default 0.0
-    void set_wind(const char *robot, double x = 0.0, double y = 0.0, double z = 0.0, const char *module = "wind") {
-        put(robot, module, "x", x);
-        put(robot, module, "y", y);
-        put(robot, module, "z", z);
-    }
 };
 
 }  // namespace coopsim

@@ -6076,15 +6076,5 @@ public sealed class Stepper : RawStepper {
     public void SetSlide(string robot, double position, string module = "slide") {
         Put(robot, module, "position", position);
     }
-
-    /// <summary>Let the mean wind be this one, in place of the parameters.</summary>
-    /// <param name="x">[m/s] along the x axis of the world; default 0.0</param>
-    /// <param name="y">[m/s] along the y axis of the world; default 0.0</param>
-    /// <param name="z">[m/s] along the z axis of the world; default 0.0</param>
-    public void SetWind(string robot, double x = 0.0, double y = 0.0, double z = 0.0, string module = "wind") {
-        Put(robot, module, "x", x);
-        Put(robot, module, "y", y);
-        Put(robot, module, "z", z);
-    }
 }
 }

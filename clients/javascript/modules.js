@@ -10372,19 +10372,4 @@ export class Stepper extends RawStepper {
     this.put(robot, module, "position", position);
   }
 
-  /**
-   * Let the mean wind be this one, in place of the parameters.
-   * @param {string} robot
-   * @param {object} [args]
-   * @param {number} [args.x] [m/s] along the x axis of the world; default 0.0
-   * @param {number} [args.y] [m/s] along the y axis of the world; default 0.0
-   * @param {number} [args.z] [m/s] along the z axis of the world; default 0.0
-   * @param {string} [module]
-   */
-  setWind(robot, { x = 0.0, y = 0.0, z = 0.0 } = {}, module = "wind") {
-    this.put(robot, module, "x", x);
-    this.put(robot, module, "y", y);
-    this.put(robot, module, "z", z);
-  }
-
 }

@@ -6820,10 +6820,6 @@ function M.Stepper:set_autopilot(robot, x, y, z, yaw, module)
   self:put(robot, module or "autopilot", "yaw", values.joined(yaw))
 end
 
---- Put a full battery in; once for each such message.
--- @param robot its name
-function M.Stepper:set_battery() end
-
 --- Run at a speed; the motor takes a while to reach it.
 -- @param robot its name
 -- @param speed [m/s] along the length of the belt; default 0.0
@@ -6915,10 +6911,6 @@ function M.Stepper:set_joints(robot, q1, q2, q3, q4, q5, q6, q7, q8, module)
   self:put(robot, module or "arm", "q8", values.joined(q8))
 end
 
---- Shine as brightly as it can.
--- @param robot its name
-function M.Stepper:set_lamp() end
-
 --- Move at a velocity in the frame of the robot while turning at a rate.
 -- @param robot its name
 -- @param v [m/s] forward speed; default 0.0
@@ -6970,21 +6962,6 @@ end
 -- @param module its name, `slide` without one
 function M.Stepper:set_slide(robot, position, module)
   self:put(robot, module or "slide", "position", values.joined(position))
-end
-
---- Let the mean wind be this one, in place of the parameters.
--- @param robot its name
--- @param x [m/s] along the x axis of the world; default 0.0
--- @param y [m/s] along the y axis of the world; default 0.0
--- @param z [m/s] along the z axis of the world; default 0.0
--- @param module its name, `wind` without one
-function M.Stepper:set_wind(robot, x, y, z, module)
-  if x == nil then x = 0.0 end
-  if y == nil then y = 0.0 end
-  if z == nil then z = 0.0 end
-  self:put(robot, module or "wind", "x", values.joined(x))
-  self:put(robot, module or "wind", "y", values.joined(y))
-  self:put(robot, module or "wind", "z", values.joined(z))
 end
 
 return M

@@ -228,28 +228,6 @@ classdef CoopsimStepper < CoopsimRawStepper
       self.put(robot, module, 'position', position);
     end
 
-    function setWind(self, robot, x, y, z, module)
-      % SETWIND  Let the mean wind be this one, in place of the parameters.
-      %   x: [m/s] along the x axis of the world; default 0.0
-      %   y: [m/s] along the y axis of the world; default 0.0
-      %   z: [m/s] along the z axis of the world; default 0.0
-      if nargin < 3
-        x = 0.0;
-      end
-      if nargin < 4
-        y = 0.0;
-      end
-      if nargin < 5
-        z = 0.0;
-      end
-      if nargin < 6
-        module = 'wind';
-      end
-      self.put(robot, module, 'x', x);
-      self.put(robot, module, 'y', y);
-      self.put(robot, module, 'z', z);
-    end
-
     function result = automaticDoor(self, robot, module)
       % AUTOMATICDOOR  What the last step read. Opens a sliding leaf when something is near, and closes it
       %   after a time without anything.

@@ -9923,16 +9923,3 @@ func (s *Stepper) SetSlide(robot string, position float64, module ...string) err
 	p.Put("position", position)
 	return p.Err
 }
-
-// SetWind: Let the mean wind be this one, in place of the parameters. The module is wind unless another one is named.
-//
-//   - x: [m/s] along the x axis of the world; default 0.0
-//   - y: [m/s] along the y axis of the world; default 0.0
-//   - z: [m/s] along the z axis of the world; default 0.0
-func (s *Stepper) SetWind(robot string, x float64, y float64, z float64, module ...string) error {
-	p := s.Of(robot, "wind", module)
-	p.Put("x", x)
-	p.Put("y", y)
-	p.Put("z", z)
-	return p.Err
-}

@@ -6572,17 +6572,6 @@ class Stepper(AsyncRawStepper):
         self.put(robot, module, "z", z)
         self.put(robot, module, "yaw", yaw)
 
-    def set_battery(
-        self, robot: str, *, module: str = "battery"
-    ) -> None:
-        """Put a full battery in; once for each such message.
-
-        Args:
-            robot: Its name.
-            module: Name of its module.
-        """
-        _ = robot, module
-
     def set_belt(
         self, robot: str, speed: float = 0.0, *, module: str = "belt"
     ) -> None:
@@ -6687,17 +6676,6 @@ class Stepper(AsyncRawStepper):
         self.put(robot, module, "q7", q7)
         self.put(robot, module, "q8", q8)
 
-    def set_lamp(
-        self, robot: str, *, module: str = "lamp"
-    ) -> None:
-        """Shine as brightly as it can.
-
-        Args:
-            robot: Its name.
-            module: Name of its module.
-        """
-        _ = robot, module
-
     def set_omni_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, u: float = 0.0, *, module: str = "motors"
     ) -> None:
@@ -6759,20 +6737,4 @@ class Stepper(AsyncRawStepper):
             module: Name of its module.
         """
         self.put(robot, module, "position", position)
-
-    def set_wind(
-        self, robot: str, x: float = 0.0, y: float = 0.0, z: float = 0.0, *, module: str = "wind"
-    ) -> None:
-        """Let the mean wind be this one, in place of the parameters.
-
-        Args:
-            robot: Its name.
-            x: [m/s] along the x axis of the world; default 0.0
-            y: [m/s] along the y axis of the world; default 0.0
-            z: [m/s] along the z axis of the world; default 0.0
-            module: Name of its module.
-        """
-        self.put(robot, module, "x", x)
-        self.put(robot, module, "y", y)
-        self.put(robot, module, "z", z)
 

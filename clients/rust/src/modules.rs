@@ -9183,17 +9183,4 @@ impl Stepper {
         self.0.put(robot, "slide", "position", &[position])?;
         Ok(())
     }
-
-    /// Let the mean wind be this one, in place of the parameters. Its module has the name `wind`; `put` of
-    /// another one takes its name.
-    ///
-    /// * x: \[m/s\] along the x axis of the world; default 0.0
-    /// * y: \[m/s\] along the y axis of the world; default 0.0
-    /// * z: \[m/s\] along the z axis of the world; default 0.0
-    pub fn set_wind(&mut self, robot: &str, x: f64, y: f64, z: f64) -> Result<(), Error> {
-        self.0.put(robot, "wind", "x", &[x])?;
-        self.0.put(robot, "wind", "y", &[y])?;
-        self.0.put(robot, "wind", "z", &[z])?;
-        Ok(())
-    }
 }

@@ -138,6 +138,7 @@ LAMP = Interface(
         Parameter("blue", float, 0.7, "1", 0.0, 1.0, "share of blue to begin with", fixed=True),
         Parameter("power", float, 1.0, "1", 0.0, 1.0, "part of its light that it has power for; 0 = dark"),
     ),
+    is_stepped=False,  # a STEP would switch it on
 )
 
 LIGHT = Interface(

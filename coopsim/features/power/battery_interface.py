@@ -94,5 +94,6 @@ BATTERY = Interface(
         _drive("omni", ("set_velocity",), "omni_drive"),
         _drive("car", ("set_velocity", "set_steering"), "car_drive"),
     ),
+    is_stepped=False,  # a STEP would put a full battery in
     presets=PRESETS,
 )

@@ -50,5 +50,6 @@ WIND = Interface(
         Parameter("drag", float, 0.1, "N s/m", 0.0, 1e3, "force per speed of the air past the robot"),
         Parameter("field", int, 1, "1", 0, 1_000_000, "number of the field of gusts", fixed=True),
     ),
+    is_stepped=False,  # a STEP would take it for a command of the robot, and bring zeros
     presets=PRESETS,
 )

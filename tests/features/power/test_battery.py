@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import coopsim
 from coopsim import plugins
 from coopsim.features import drives
 from coopsim.features.drives.interfaces import CAR, OMNI
@@ -281,3 +282,25 @@ def test_motors_that_a_battery_does_not_know_are_told_with_their_line(name: str,
     said = "battery has no part in 'motors', of the kind treads: it knows car_drive, differential_drive, hinged_wheels,"
     assert [warning for warning in warnings if f"subject.robot:{line}:1: " in warning and said in warning] == warnings
     assert bool(warnings) == is_told
+
+
+def test_steps_of_a_robot_neither_swap_its_battery_nor_calm_the_wind_nor_light_its_lamp(tmp_path: Path) -> None:
+    """A step brings the first command of each actuator; none of these three is one that a controller moves."""
+    text = ROBOT.format(wheels="no", actuator=ROTORS_1, battery="capacity 0.002\n" + EVEN)
+    others = "[DEVICE_3]\ntype wind\nname wind\nx 4\npaces no\n[DEVICE_4]\ntype lamp\nname lamp\nstart 0.5\npaces no\n"
+    (tmp_path / "subject.robot").write_text(text + others)
+    (tmp_path / "run.scenario").write_text(SCENE.format(100, "flight"))
+    with coopsim.open(tmp_path / "run.scenario") as sim, sim.stepper(["r"]) as stepper:
+        robot = sim.robot("r")
+        for _ in range(360):
+            stepper.step([(2.0, 2.0, 2.0, 2.0)])
+        # 6 W at 12 V for 3.6 s are half a milliampere-hour
+        assert robot.battery.state().charge == pytest.approx(0.75, abs=1e-9)
+        assert (robot.wind.state().x, robot.lamp.light().brightness) == (4.0, 0.5)
+        robot.battery.swap()
+        robot.wind.set_mean(-3.0, 0.0, 0.0)
+        robot.lamp.switch_off()
+        for _ in range(360):
+            stepper.step([(2.0, 2.0, 2.0, 2.0)])
+        assert robot.battery.state().charge == pytest.approx(0.75, abs=1e-9)
+        assert (robot.wind.state().x, robot.lamp.light().brightness) == (-3.0, 0.0)

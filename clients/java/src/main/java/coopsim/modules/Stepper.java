@@ -337,31 +337,4 @@ public final class Stepper extends RawStepper {
   public void setSlideOf(String robot, String module, double position) {
     put(robot, module, "position", position);
   }
-
-  /**
-   * Let the mean wind be this one, in place of the parameters. The module is the usual one.
-   *
-   * @param robot its name
-   * @param x [m/s] along the x axis of the world; default 0.0
-   * @param y [m/s] along the y axis of the world; default 0.0
-   * @param z [m/s] along the z axis of the world; default 0.0
-   */
-  public void setWind(String robot, double x, double y, double z) {
-    setWindOf(robot, "wind", x, y, z);
-  }
-
-  /**
-   * Let the mean wind be this one, in place of the parameters.
-   *
-   * @param robot its name
-   * @param module name of one of its modules
-   * @param x [m/s] along the x axis of the world; default 0.0
-   * @param y [m/s] along the y axis of the world; default 0.0
-   * @param z [m/s] along the z axis of the world; default 0.0
-   */
-  public void setWindOf(String robot, String module, double x, double y, double z) {
-    put(robot, module, "x", x);
-    put(robot, module, "y", y);
-    put(robot, module, "z", z);
-  }
 }
