@@ -356,6 +356,7 @@ def test_the_mouse_rotates_translates_and_zooms(application: Application, link: 
         assert np.abs(np.subtract(changes(), before)).max() > 0.02
         if button == mouse.LEFT:
             assert tuple(camera.centre[:2].tolist()) == pose[1:]
+            assert camera.yaw > pose[0], "what is in front goes left with the mouse"
         else:
             assert camera.yaw == pose[0]
             after = camera.on_plane(*application._pixel(*end), camera.centre[2])

@@ -34,6 +34,7 @@ def test_a_seat_belongs_to_one_connection(seats: Seats) -> None:
 
 
 def test_a_seat_with_a_key_belongs_to_it_and_players_that_do_not_exist_have_none(seats: Seats) -> None:
+    """G-16: the logic connects players with their robots, and with those of nobody else."""
     assert seats.claim("bob", "client 1", 0.0, keeps=True) == "the seat of bob belongs to the key bobs_key"
     assert seats.claim("bob", "bobs_key", 0.0, keeps=True) == ""
     assert seats.claim("eve", "client 1", 0.0, keeps=True) == "there is no player eve"
@@ -41,6 +42,7 @@ def test_a_seat_with_a_key_belongs_to_it_and_players_that_do_not_exist_have_none
 
 
 def test_who_is_silent_for_long_may_be_replaced_and_who_said_it_is_there_has_vanished(seats: Seats) -> None:
+    """G-8, G-16: players come and go."""
     seats.claim("ann", "client 1", 0.0, keeps=False)
     assert seats.vanished(PATIENCE + 1.0) == []
     assert seats.claim("ann", "client 2", PATIENCE + 1.0, keeps=True) == ""

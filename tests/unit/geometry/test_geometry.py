@@ -42,6 +42,7 @@ def test_wrapping_is_half_open_even_where_the_remainder_rounds(angle: float) -> 
 
 @given(ANGLES, ANGLES, ANGLES)
 def test_rotations_are_about_the_fixed_axes_x_then_y_then_z(phi: float, psi: float, theta: float) -> None:
+    """C-67, C-72: the orientation of a file is phi, psi and theta."""
     q = quaternion(phi, psi, theta)
     expected = about(2, theta) @ about(1, psi) @ about(0, phi)
     for axis in np.eye(3):
