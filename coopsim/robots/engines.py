@@ -17,7 +17,7 @@ _ONLY = ("auto",)
 """Integrators of an engine that says nothing of them."""
 _WAYS = (
     *("integrator", "weighs_once", "is_loose", "is_together", "is_coupled"),
-    *("is_grounded", "is_rubbing", "holds_bolted"),
+    *("is_grounded", "is_rubbing", "holds_bolted", "is_catching"),
 )
 """Attributes of engines that go on as earlier versions did."""
 

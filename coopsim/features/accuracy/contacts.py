@@ -166,7 +166,7 @@ def hitting() -> Iterator[Row]:
         for first, second, rebound in ((1.0, 1.0, 1.0), (1.0, 3.0, 0.5), (4.0, 1.0, 0.0)):
             yield from impact(engine, (first, second), rebound)
         for friction in (0.25, 0.49):
-            for step in (0.002, 0.005, 0.01):
+            for step in (0.001, 0.002, 0.005, 0.01):
                 yield oblique(engine, friction, step)
     for friction in (0.25, 0.49):
         yield oblique("mujoco+2", friction, 0.02)

@@ -18,7 +18,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space import kernels, mirror_kernels
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.dynamics import resistance
-from coopsim.features.space.friction import LEGGED
+from coopsim.features.space.friction import LEGGED, LINK
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.grounded_motors import GroundedMotors, Limits
 from coopsim.features.space.joints import chained_name, limited
@@ -139,7 +139,7 @@ def let_rub(world: Any) -> None:
         model, mirror = world.model, world.mirror
         bases = np.setdiff1d(mirror.bases[mirror.dofs[1]], [-1, *mirror.wheeled])
         is_legged = np.isin(model.body_rootid, model.body_rootid[model.dof_bodyid[bases]])
-        world.surfaces[is_legged[model.geom_bodyid], -1] = LEGGED
+        world.surfaces[is_legged[model.geom_bodyid], LINK] = LEGGED
 
 
 @dataclass(eq=False)

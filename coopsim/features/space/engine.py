@@ -23,6 +23,7 @@ from coopsim.features.space.compiled_step import StepArrays, StepOutcome
 from coopsim.features.space.contacts import touching
 from coopsim.features.space.dynamics import resistances
 from coopsim.features.space.free_flight import INTEGRATORS
+from coopsim.features.space.friction import CATCH, CATCHING
 from coopsim.features.space.grips import SpatialJoint, held
 from coopsim.features.space.joint_calls import MotorAnswers, motion_calls_of
 from coopsim.features.space.joints import Readout
@@ -69,8 +70,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     Attributes:
         integrator: Name of one of `integrators`.
         substeps: Parts of each step, which `step` is told.
-        weighs_once, is_loose, is_together, is_coupled, is_grounded, is_rubbing: See `EngineMark`; those of earlier
-            versions come with snapshots.
+        weighs_once, is_loose, is_together, is_coupled, is_grounded, is_rubbing, is_catching: See `EngineMark`; those
+            of earlier versions come with snapshots.
     """
 
     kind = "mujoco"
@@ -84,6 +85,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     is_coupled: bool = True
     is_grounded: bool = True
     is_rubbing: bool = True
+    is_catching: bool = True
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -292,7 +294,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         # without chains there is no loop: those snapshots stay the same bytes
         has_chains = self._has_chains()
         ways = self.weighs_once, self.is_loose, self.is_together, self.is_coupled, self.is_grounded, self.is_rubbing
-        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in ways))
+        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in ways), is_catching=self.is_catching)
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
     def _has_chains(self) -> bool:
@@ -303,7 +305,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         self.integrator, self.weighs_once = mark.integrator, mark.weighs_once or is_plain
         self.is_loose, self.is_together = mark.is_loose or is_plain, mark.is_together or is_plain
         self.is_coupled, self.is_grounded = mark.is_coupled or is_plain, mark.is_grounded or is_plain
-        self.is_rubbing = mark.is_rubbing or is_plain
+        self.is_rubbing, self.is_catching = mark.is_rubbing or is_plain, mark.is_catching
 
     def integrate_as(self, snapshot: bytes) -> None:
         """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
@@ -352,6 +354,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             if self.is_coupled and self._has_chains():
                 self._model.couple()
             self._model.inertias = self.joint_inertia
+            self._model.surfaces[:, CATCH] = CATCHING if self.is_catching else 0.0
             if self.is_rubbing:
                 let_rub(self._model)
             push(self._model, self._state, self._holds.values())

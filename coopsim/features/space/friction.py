@@ -18,8 +18,8 @@ Arrays come one by one, since tuples of them would cost several microseconds a c
 
 Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
     rows: Row of the body of each geom, -1 = fixed, shape (g,).
-    surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, and 1 where
-        it is of a link, `LEGGED` where it is of a robot on a free base, shape (g, 5).
+    surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, 1 where it
+        is of a link, `LEGGED` where it is of a robot on a free base, and `CATCHING` or 0, shape (g, 6).
     masses: Shape (n,) [kg].
     inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
     accelerations: As `qvel`, of the forces found last; 0 where they are not known, flat.
@@ -42,6 +42,10 @@ LEAST_FRICTION = 1e-5  # MuJoCo's own bound
 LEGGED = 2.0
 """In `surfaces`, of what MuJoCo brakes at any speed. `brake` knows the mass of a foot alone, and a thousandth of the
 friction of a robot that stands on it."""
+LINK, CATCH = 4, 5  # columns of `surfaces`
+CATCHING = 0.005
+"""What falls is caught as in steps of at least that [s]. MuJoCo's own spring throws back 0.14 of a speed where it is
+made of many steps; in longer ones what has sunk in is met by a damper before it is thrown."""
 WEAKEST_BOUNCE = 0.14  # what a spring just throws back that is damped so that it does not swing
 SETTLING = 0.02  # s; in which a contact pushes out what has sunk in
 _SLOWLY, _GENTLY = 0.03, 3.0  # m/s, 1/s; but no faster than the one, or this part of the depth
@@ -76,7 +80,8 @@ def contact_params(
     # helpers get numbers, not arrays: to count who holds an array takes longer than they do
     for k in range(kinds.size):
         first, second = geoms[k, 0], geoms[k, 1]
-        stiffness, damping = _spring(surfaces[first, 2] * surfaces[second, 2], -gaps[k], step)
+        caught = max(step, surfaces[first, CATCH])
+        stiffness, damping = _spring(surfaces[first, 2] * surfaces[second, 2], -gaps[k], (step, caught))
         if stiffness != 0.0:
             hardness[k, 0], hardness[k, 1] = stiffness, damping
         if kinds[k] == 1:
@@ -97,13 +102,13 @@ def contact_params(
                 velocity = _added(velocity, 2.0 * side - 1.0, moving(place, turn, motion, spot))
         x, y, z, speed, approach = _sliding(velocity, axis)
         # what slides faster than friction stops in a step, mu g dt, is left to `brake`
-        if speed > slide * GRAVITY * step and max(surfaces[first, 4], surfaces[second, 4]) < LEGGED:
+        if speed > slide * GRAVITY * step and max(surfaces[first, LINK], surfaces[second, LINK]) < LEGGED:
             friction[k, 0] = friction[k, 1] = LEAST_FRICTION
             slips[k, 0], slips[k, 1], slips[k, 2], slips[k, 3] = x, y, z, slide
             slips[k, 5], slips[k, 6], slips[k, 7] = axis
             is_any = True
             continue
-        most = _braking(slide, surfaces[first, 4] + surfaces[second, 4], approach)
+        most = _braking(slide, surfaces[first, LINK] + surfaces[second, LINK], approach)
         if speed * _STOP > most:
             hold[k, 0], hold[k, 1] = -1.0, -most / speed
     return is_any
@@ -117,10 +122,13 @@ def _braking(slide: float, links: float, approach: float) -> float:
 
 
 @inlined
-def _spring(restitution: float, depth: float, step: float) -> tuple[float, float]:
-    """Return stiffness and damping of a contact that bounces or is deep, 0 where MuJoCo's own do."""
+def _spring(restitution: float, depth: float, steps: tuple[float, float]) -> tuple[float, float]:
+    """Return stiffness and damping of a contact that bounces or is deep, 0 where MuJoCo's own do.
+
+    Of the steps the second is the one in which what does not bounce is caught.
+    """
     # a spring that just does not swing throws that much back: for less nothing is needed
-    return _bounce(restitution, step) if restitution > WEAKEST_BOUNCE else _separate(depth, step)
+    return _bounce(restitution, steps[0]) if restitution > WEAKEST_BOUNCE else _separate(depth, steps[1])
 
 
 @inlined

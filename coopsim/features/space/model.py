@@ -57,7 +57,7 @@ class Model:
         parts: Number of the body of each geom, shape (g,).
         is_foot: Shape (g,).
         meets: What each geom meets, shape (g,).
-        surfaces: Of each geom, shape (g, 5), as `friction` says.
+        surfaces: Of each geom, shape (g, 6), as `friction` says.
         masses: Of the moving bodies, shape (n,) [kg].
         inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
         normal: Of the floor, shape (3,).
@@ -263,7 +263,7 @@ class _Builder:
             parts=model.geom_bodyid.astype(np.int64),
             is_foot=np.array([is_foot for _, is_foot in surfaces], np.bool_),
             meets=model.geom_conaffinity.copy(),
-            surfaces=np.column_stack([[surface for surface, _ in surfaces], _of_links(model)]),
+            surfaces=np.column_stack([[surface for surface, _ in surfaces], _of_links(model), np.zeros(model.ngeom)]),
             masses=np.array([solid.spec.mass for solid in moving], np.float64),
             inverses=np.linalg.inv(np.array([s.inertia for s in moving]).reshape(-1, 3, 3)).astype(np.float64),
             normal=self._normal,

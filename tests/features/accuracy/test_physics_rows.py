@@ -119,7 +119,7 @@ def test_pushes_a_little_beyond_the_limit_move_stacks_and_crates_that_slid(monke
 
 
 @pytest.mark.parametrize("engine", ["mujoco", "pymunk"])
-@pytest.mark.parametrize("step", [0.002, 0.005, 0.01])
+@pytest.mark.parametrize("step", [0.0005, 0.001, 0.002, 0.005, 0.01])
 def test_friction_in_an_oblique_impact_is_coulombs_at_each_step(engine: str, step: float) -> None:
     row = oblique(engine, 0.49, step)
     assert row.is_kept, row

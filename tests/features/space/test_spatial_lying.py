@@ -220,8 +220,8 @@ def test_snapshots_of_before_name_the_version_in_which_nothing_lay():
     former = awake(DRUM)
     run(former, 1.0)
     snapshot = former.snapshot()
-    assert mark_of(snapshot, MUJOCO) == EngineMark(AWAKE, weighs_once=False)
-    assert mark_of(engine_of(DRUM).snapshot(), MUJOCO) == EngineMark(INTEGRATORS[0], weighs_once=False)
+    assert mark_of(snapshot, MUJOCO) == EngineMark(AWAKE, is_catching=True)
+    assert mark_of(engine_of(DRUM).snapshot(), MUJOCO) == EngineMark(INTEGRATORS[0], is_catching=True)
     assert marked(MUJOCO, EngineMark(AWAKE)) == "coopsim mujoco 1 auto"  # as written by earlier versions
     engine = engine_of(DRUM)
     engine.restore(snapshot)
