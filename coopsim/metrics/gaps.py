@@ -76,18 +76,24 @@ def _pairs(
 ) -> "Iterator[tuple[Pair, _Body, list[_Body]]]":
     """Yield each robot with each other entity once, the nearest first, but who was always farther than `least`."""
     names, done = [*bodies], set(without)
-    boxes = np.array([np.max([hull.box for hull in hulls], axis=0) for hulls in bodies.values()])
+    boxes = np.array([np.max([hull.box for hull in hulls], axis=0) for hulls in bodies.values()]).reshape(-1, 4)
+    lows, by_low = np.sort(-boxes[:, 2]), np.argsort(-boxes[:, 2])
+    widest = float((boxes[:, 0] + boxes[:, 2]).max(initial=0.0)) + 2.0 * _ROUNDING
     for robot in robots:
         if robot in bodies:
             done.add(robot)
             one = bodies[robot][0]
+            # thousands stand side by side: of these alone distances are looked at
+            ends = -one.box[2] - one.limit(least) - widest, one.box[0] + one.limit(least) + widest
+            rows = by_low[slice(*np.searchsorted(lows, ends))]
             # sums of the far side of one and the near side of the other
-            beside = np.maximum(-np.roll(boxes, 2, axis=1) - one.box, 0.0)
+            beside = np.maximum(-np.roll(boxes[rows], 2, axis=1) - one.box, 0.0)
             apart = np.hypot(*np.maximum(beside[:, :2], beside[:, 2:]).T) - _ROUNDING
             near = np.flatnonzero(apart < one.limit(least))
-            for row in near[np.argsort(apart[near])].tolist():
-                if apart[row] < one.limit(least) and names[row] not in done:
-                    yield frozenset((robot, names[row])), one, bodies[names[row]]
+            for place in near[np.argsort(apart[near])].tolist():
+                name = names[rows[place]]
+                if apart[place] < one.limit(least) and name not in done:
+                    yield frozenset((robot, name)), one, bodies[name]
 
 
 def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
