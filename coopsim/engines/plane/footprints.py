@@ -121,11 +121,6 @@ def is_upright(shape: ShapeSpec) -> bool:
     return 1.0 - 2.0 * (x * x + y * y) >= _UPRIGHT
 
 
-@lru_cache(_KINDS)
-def _are_upright(shapes: tuple[ShapeSpec, ...]) -> bool:
-    return all(map(is_upright, shapes))
-
-
 def planar_pose(body: BodySpec) -> tuple[float, float, float]:
     """Return x, y and heading of a body [m, rad]."""
     x, y, _, *rotation = body.pose
@@ -216,7 +211,7 @@ def check_planar(body: BodySpec, engine: str = "pymunk") -> None:
             "it is tilted; a planar engine turns bodies about the vertical axis alone, so set "
             "the first two angles of its orientation to 0",
         )
-    if not _are_upright(body.shapes):
+    if not all(map(is_upright, body.shapes)):
         raise _cannot(
             body,
             engine,
