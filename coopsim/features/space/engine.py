@@ -294,7 +294,9 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         # without chains there is no loop: those snapshots stay the same bytes
         has_chains = self._has_chains()
         ways = self.weighs_once, self.is_loose, self.is_together, self.is_coupled, self.is_grounded, self.is_rubbing
-        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in ways), is_catching=self.is_catching)
+        mark = EngineMark(self.integrator, *(is_so and has_chains for is_so in ways))._replace(
+            is_catching=self.is_catching
+        )
         return pack(self._described, self._world, self._holds.values(), self._state, (MUJOCO, mark), own=own)
 
     def _has_chains(self) -> bool:

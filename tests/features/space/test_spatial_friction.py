@@ -56,8 +56,9 @@ def test_what_does_not_bounce_is_caught_in_short_steps_and_thrown_by_snapshots_o
     assert b" catching" not in snapshot
     assert -0.08 < _parting(engine) < 0.0
     assert _parting(former) < -0.12  # a spring that just does not swing throws back 0.14
-    engine.restore(snapshot)
-    assert _parting(engine) == _parting(former)
+    for version in (engine, former):
+        version.restore(snapshot)
+    assert _parting(engine) == _parting(former) < -0.12
     assert b" catching" not in engine.snapshot()
 
 

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const FINE = 11; // px; shapes as large have all their corners
+  const FINE = 16; // px; shapes as large have all their corners
   const LEAST_ARROW = 1.5; // px; shorter ones lie on a robot that is still seen
 
   // direction to the camera along the axes of the unit box

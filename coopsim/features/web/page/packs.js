@@ -132,6 +132,8 @@
         const level = seen[i] >= from ? finest : levels.length > 1 && seen[i] >= levels[1].from ? levels[1] : null;
         if (level) level.rows.image.data[level.count++] = i;
       }
+      // what others cover need not be drawn, if these come first
+      finest.rows.image.data.subarray(0, finest.count).sort((a, b) => seen[b] - seen[a]);
     }
 
     dispose() {

@@ -25,10 +25,11 @@
       this.groups = [];
       this.hidden = new Set(); // kinds
       this.unseen = new Set(); // names, in a match with fog
+      // apart, since a click looks for single instances; first, since the floor that they cover need not be drawn then
+      this.packed = new THREE.Group();
+      this.scene.add(this.packed);
       this.content = new THREE.Group();
       this.scene.add(this.content);
-      this.packed = new THREE.Group(); // apart, since a click looks for single instances
-      this.scene.add(this.packed);
       this.paint();
       matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
     }
