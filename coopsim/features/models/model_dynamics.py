@@ -49,8 +49,17 @@ class ModelDynamics:
         model, dof = self._model, int(self._model.jnt_dofadr[number])
         place = int(model.jnt_qposadr[number])
         rest = float(model.qpos_spring[place] - model.qpos0[place]) if is_plain else 0.0
-        stiffness = float(model.jnt_stiffness[number])
-        friction, damping = float(model.dof_frictionloss[dof]), float(model.dof_damping[dof])
+        resists = {
+            "damping": float(model.dof_damping[dof]),
+            "friction": float(model.dof_frictionloss[dof]),
+            "stiffness": float(model.jnt_stiffness[number]),
+        }
+        # a fit to measurements may say so; what pushes a joint on would speed it up without end
+        for word in [word for word, value in resists.items() if value < 0.0]:
+            text = f"the joint {name!r} has the {word} {resists[word]:g}; it has none here"
+            self._problems.warn(self._span(number), text)
+            resists[word] = 0.0
+        damping, friction, stiffness = resists.values()
         self._own[name] = number, JointDynamics(damping, friction, stiffness, rest if stiffness else 0.0)
         if is_plain and model.qpos0[place] != 0.0:
             text = f"the joint {name!r} is at {model.qpos0[place]:g} in the model where it is made, and at 0 here"

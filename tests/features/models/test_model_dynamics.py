@@ -54,6 +54,19 @@ def read(path: Path, text: str) -> tuple[dict[str, Joint], list[str], dict[str, 
     return {joint.name: joint for joint in robot.joints}, [str(problem) for problem in problems.warnings], entries
 
 
+def test_resistance_below_0_is_none_and_the_robot_moves(tmp_path: Path) -> None:
+    """S-3: robots of others, as `panda.xml` of dm_robotics."""
+    text = MJCF.format(0, "").replace('damping="0.8"', 'damping="-.0132"').replace('stiffness="3"', 'stiffness="-3"')
+    joints, said, _ = read(tmp_path / "r.xml", text)
+    assert joints["lead"].dynamics == JointDynamics(friction=0.1)
+    assert sum("has the damping -0.0132; it has none here" in line for line in said) == 2
+    assert sum("'lead' has the stiffness -3; it has none here" in line for line in said) == 1
+    (tmp_path / "run.scenario").write_text("[ROBOT_1]\nmodel r.xml\nname a\n[SIMULATION]\nengine mujoco\n")
+    run = Simulation(load(tmp_path / "run.scenario"))
+    run.tick()
+    assert np.isfinite(run.engine.poses).all()
+
+
 def test_urdf_says_damping_friction_speeds_and_what_mimics_what(tmp_path: Path) -> None:
     mimic = '<mimic joint="lead" multiplier="-.5" offset=".1"/>'
     joints, said, speeds = read(tmp_path / "r.urdf", URDF.format(INERTIAL, mimic))
