@@ -10,6 +10,7 @@ from coopsim.features.proof.checked import ENDED, Checks
 from coopsim.features.proof.differing import NOWHERE, Difference, StateView, hidden, visible
 from coopsim.features.proof.stated import ProgramEdits, stated_claims, written_by
 from coopsim.features.proof.verdict import Break, Verdict
+from coopsim.memory import uncollected
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.about import BEGINS_RUN
 from coopsim.replay.mismatch import Mismatch
@@ -189,7 +190,8 @@ class _Proof:
         if self._running:
             self._follow(block, row)
         elif row in block.keyframes:
-            self._begin(block, row)
+            with uncollected():  # states of thousands of robots are taken apart
+                self._begin(block, row)
         else:
             self._has_skipped = True
 
