@@ -102,6 +102,19 @@ def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> N
     assert [link.name for link in scene.types["gate_of_xml"].links] == ["leaf"]
 
 
+def test_s_32_an_artifact_has_one_driver_at_most_also_of_a_plugin(tmp_path: Path) -> None:
+    bell = PAGE.read_text(encoding="utf-8").partition("<!-- file: bell.py -->\n```python\n")[2].partition("```")[0]
+    plugin, door = tmp_path / "bell.py", tmp_path / "door.xml"
+    plugin.write_text(bell)
+    door.write_text(DOOR.replace("</artifact>", '<driver type="bell"/></artifact>'))
+    plug(plugin)
+    try:
+        problems, _ = examine(door)
+    finally:
+        plugins.forget(plugin)
+    assert [problem.text for problem in problems if "only one driver drives an artifact" in problem.text]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "place", "said"),
     [
