@@ -314,7 +314,7 @@ def test_a_73_few_seeds_go_beyond_22_and_the_page_says_how_many() -> None:
     assert max(largest.values()) == pytest.approx(float(share[3]), abs=0.05)
     assert "**What was fitted.** The speed of the leader and the power for a speed of 1" in page
     gap = 15 + LEADER_SPEED / (0.6 * 0.15 * POWER * 0.05)
-    assert f"= {gap:.1f}, so the 18 for `Kv` = 0.05 is made" in page
+    assert f"= {gap:.1f}. So the 18 for `Kv` = 0.05 is made" in page
 
 
 def test_a_75_a_77_a_88_the_best_gain_depends_on_the_context_and_on_the_measure() -> None:

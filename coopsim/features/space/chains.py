@@ -134,11 +134,16 @@ def separate_chains(
 
 
 def let_rub(world: Any) -> None:
-    """Have MuJoCo brake what slides of links on a free base without wheels, and of that base, in a compiled world."""
+    """Have MuJoCo brake what slides of links on a free base without wheels, and of that base, in a compiled world.
+
+    Wheels and casters slide less than a step stops: MuJoCo, which would like to do that at once, has casters spin.
+    """
     if world.mirror is not None:
         model, mirror = world.model, world.mirror
         bases = np.setdiff1d(mirror.bases[mirror.dofs[1]], [-1, *mirror.wheeled])
         is_legged = np.isin(model.body_rootid, model.body_rootid[model.dof_bodyid[bases]])
+        rolls = (model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE) & (model.jnt_limited == 0)
+        is_legged[model.jnt_bodyid[rolls]] = False
         world.surfaces[is_legged[model.geom_bodyid], LINK] = LEGGED
 
 

@@ -44,7 +44,7 @@ def test_calls_of_a_sequence_have_the_results_of_calls_one_by_one():
     for tick in (3, 11):
         assert sequence(adding(values, TICK), adding(values, 7)).run(tick) == 2
         for number in (tick, 7):
-            kernel, arguments, _ = adding(wanted, number)
+            kernel, arguments, *_ = adding(wanted, number)
             kernel(*arguments)
     assert np.array_equal(values, wanted)
 
@@ -66,7 +66,7 @@ def test_a_whole_result_can_be_asked_for():
     program = sequence(KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5), expects=-1))
     assert program.run(0) == 0
     assert program.result(0) == -5
-    kernel, (first, *arguments), _ = KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5))
+    kernel, (first, *arguments), *_ = KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5))
     sequence(KernelCall(kernel, (first, *arguments))).run(0)
     assert first[0] == 28.0 - 5
 
