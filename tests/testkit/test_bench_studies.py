@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from coopsim.features.studies.table import read_study
-from coopsim.testkit.bench import studies
-from coopsim.testkit.bench.measuring.many_runs import overhead_of_a_run, page_of
+from coopsim.testkit.own_bench import studies
+from coopsim.testkit.own_bench.measuring.many_runs import overhead_of_a_run, page_of
 
 
 def test_a_report_of_many_rows_is_timed(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from client_fakes import FakeServer, serving_plainly
 from coopsim.errors import CoopsimError, MalformedMessage, NoReply
 from coopsim.message import Message, decode
 from coopsim.robots import check
-from coopsim.testkit.bench import camera, flight, planning
+from coopsim.testkit.bench import camera, flight
 from coopsim.testkit.bench.command import bench
+from coopsim.testkit.own_bench import planning
 from coopsim.testkit.raw import _GOOD, MALFORMED, RawClient, _with
 
 

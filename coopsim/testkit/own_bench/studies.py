@@ -53,7 +53,7 @@ def studies(quick: bool, runs: int, as_json: bool) -> None:
 
 def speed(cases: StudyCases) -> list[Row]:
     """Measure how much simulated time a study of `formation` does in a second."""
-    from coopsim.testkit.bench.measuring.many_runs import formations
+    from coopsim.testkit.own_bench.measuring.many_runs import formations
 
     runs = cases.scaled(cases.runs)
     outcome = formations(cases.folder / "formations", runs)
@@ -63,7 +63,7 @@ def speed(cases: StudyCases) -> list[Row]:
 
 def overhead(cases: StudyCases) -> list[Row]:
     """Measure what the runner and its files add to a run."""
-    from coopsim.testkit.bench.measuring.many_runs import SPIN, overhead_of_a_run
+    from coopsim.testkit.own_bench.measuring.many_runs import SPIN, overhead_of_a_run
 
     seconds = overhead_of_a_run(cases.folder / "overhead", cases.scaled(300))
     return [at_most(f"added to a run of {1e3 * SPIN:g} ms", "ms", 1e3 * seconds, OVERHEAD_BOUND)]
@@ -71,7 +71,7 @@ def overhead(cases: StudyCases) -> list[Row]:
 
 def cluster(cases: StudyCases) -> list[Row]:
     """Measure how fast a cluster of two processes is against two processes of the local pool."""
-    from coopsim.testkit.bench.measuring.many_runs import cluster_against_pool
+    from coopsim.testkit.own_bench.measuring.many_runs import cluster_against_pool
 
     runs = cases.scaled(200)
     outcome = cluster_against_pool(runs)
@@ -80,7 +80,7 @@ def cluster(cases: StudyCases) -> list[Row]:
 
 def reporting(cases: StudyCases) -> list[Row]:
     """Measure how long the page of a large study takes, and how large it is."""
-    from coopsim.testkit.bench.measuring.many_runs import page_of
+    from coopsim.testkit.own_bench.measuring.many_runs import page_of
 
     count = cases.scaled(100_000)
     page = page_of(cases.folder / "large", count)
