@@ -19,7 +19,7 @@ Arrays come one by one, since tuples of them would cost several microseconds a c
 Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
     rows: Row of the body of each geom, -1 = fixed, shape (g,).
     surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, 1 where it
-        is of a link, `LEGGED` where it is of a robot on a free base, and `CATCHING` or 0, shape (g, 6).
+        is of a link, `LEGGED` where it is of a robot on a free base, and `CATCHING` or 0, of links 0, shape (g, 6).
     masses: Shape (n,) [kg].
     inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
     accelerations: As `qvel`, of the forces found last; 0 where they are not known, flat.
@@ -45,7 +45,7 @@ friction of a robot that stands on it."""
 LINK, CATCH = 4, 5  # columns of `surfaces`
 CATCHING = 0.005
 """What falls is caught as in steps of at least that [s]. MuJoCo's own spring throws back 0.14 of a speed where it is
-made of many steps; in longer ones what has sunk in is met by a damper before it is thrown."""
+made of many steps; in longer ones what has sunk in is met by a damper before it is thrown. Links land as at home."""
 WEAKEST_BOUNCE = 0.14  # what a spring just throws back that is damped so that it does not swing
 SETTLING = 0.02  # s; in which a contact pushes out what has sunk in
 _SLOWLY, _GENTLY = 0.03, 3.0  # m/s, 1/s; but no faster than the one, or this part of the depth
@@ -80,7 +80,7 @@ def contact_params(
     # helpers get numbers, not arrays: to count who holds an array takes longer than they do
     for k in range(kinds.size):
         first, second = geoms[k, 0], geoms[k, 1]
-        caught = max(step, surfaces[first, CATCH])
+        caught = max(step, min(surfaces[first, CATCH], surfaces[second, CATCH]))
         stiffness, damping = _spring(surfaces[first, 2] * surfaces[second, 2], -gaps[k], (step, caught))
         if stiffness != 0.0:
             hardness[k, 0], hardness[k, 1] = stiffness, damping

@@ -56,8 +56,8 @@ class EngineMark(NamedTuple):
             stops of joints and the parts of a step. In earlier versions feet that slid were braked as if nothing hung
             on them, and servos wound up against what they did not know.
         holds_bolted: Whether the engine `flight` holds bodies that are bolted down; in earlier versions they fell.
-        is_catching: Whether what hits something on MuJoCo is caught in short steps as in those of 5 ms. In earlier
-            versions, at 1 ms, it was thrown back with 0.14 of its speed.
+        is_catching: Whether what hits something on MuJoCo, links aside, is caught in short steps as in those of 5 ms.
+            In earlier versions, at 1 ms, it was thrown back with 0.14 of its speed.
     """
 
     integrator: str
