@@ -87,7 +87,7 @@ def _moving(floor: pymunk.Body, space: pymunk.Space, spec: BodySpec, prints: tup
     body = pymunk.Body(moved_mass(spec), inertia(spec.mass, prints))
     x, y, yaw = planar_pose(spec)
     # thousands are made at a time: the attributes of pymunk do the same, and take three times as long
-    address = body._body  # noqa: SLF001
+    address = body._body  # noqa: SLF001 - as above
     lib.cpBodySetCenterOfGravity(address, centre(prints))
     lib.cpBodySetAngle(address, yaw)
     lib.cpBodySetPosition(address, (x, y))
@@ -140,7 +140,7 @@ def _corners(seen: Footprint) -> Any:
 
 
 def _finished(shape: pymunk.Shape, base: float, spec: ShapeSpec, seen: Footprint) -> pymunk.Shape:
-    address = shape._shape  # noqa: SLF001
+    address = shape._shape  # noqa: SLF001 - as in `_moving`
     lib.cpShapeSetFriction(address, spec.friction)
     lib.cpShapeSetElasticity(address, spec.restitution)
     lib.cpShapeSetFilter(address, _filter(layers(base + seen.low, base + seen.high)))
@@ -163,7 +163,7 @@ def _floor_joints(
     turn = pymunk.GearJoint(floor, body, 0.0, 1.0)
     # no bias: the joint brakes a velocity and does not pull back to where it was made
     for joint, most in ((slide, grip(spec)), (turn, turning_grip(spec, prints))):
-        address = joint._constraint  # noqa: SLF001
+        address = joint._constraint  # noqa: SLF001 - as in `_moving`
         lib.cpConstraintSetMaxBias(address, 0.0)
         lib.cpConstraintSetMaxForce(address, most)
     return slide, turn

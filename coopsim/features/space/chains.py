@@ -18,7 +18,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space import kernels, mirror_kernels
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.dynamics import resistance
-from coopsim.features.space.friction import LEGGED, LINK
+from coopsim.features.space.friction import CATCH, CATCHING, LEGGED, LINK
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.grounded_motors import GroundedMotors, Limits
 from coopsim.features.space.joints import chained_name, limited
@@ -133,7 +133,15 @@ def separate_chains(
             model.add_exclude(bodyname1=bodies[joint].name, bodyname2=bodies[partner].name)
 
 
-def let_rub(world: Any) -> None:
+def mark_surfaces(world: Any, *, is_rubbing: bool, is_catching: bool) -> None:
+    """Mark the surfaces of a compiled world by what brakes and catches them, see `friction` and `EngineMark`."""
+    if is_rubbing:
+        _let_rub(world)
+    # links land as in their home simulator
+    world.surfaces[:, CATCH] = CATCHING * (is_catching & (world.surfaces[:, LINK] == 0.0))
+
+
+def _let_rub(world: Any) -> None:
     """Have MuJoCo brake what slides of links on a free base without wheels, and of that base, in a compiled world.
 
     Wheels and casters slide less than a step stops: MuJoCo, which would like to do that at once, has casters spin.

@@ -18,12 +18,11 @@ from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.features.space import kernels
 from coopsim.features.space.axes import SpatialAxes, follow_all
 from coopsim.features.space.binding import complaints
-from coopsim.features.space.chains import check_chains, let_rub
+from coopsim.features.space.chains import check_chains, mark_surfaces
 from coopsim.features.space.compiled_step import StepArrays, StepOutcome
 from coopsim.features.space.contacts import touching
 from coopsim.features.space.dynamics import resistances
 from coopsim.features.space.free_flight import INTEGRATORS
-from coopsim.features.space.friction import CATCH, CATCHING, LINK
 from coopsim.features.space.grips import SpatialJoint, held
 from coopsim.features.space.joint_calls import MotorAnswers, motion_calls_of
 from coopsim.features.space.joints import Readout
@@ -356,10 +355,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
             if self.is_coupled and self._has_chains():
                 self._model.couple()
             self._model.inertias = self.joint_inertia
-            if self.is_rubbing:
-                let_rub(self._model)
-            surfaces = self._model.surfaces
-            surfaces[:, CATCH] = CATCHING * (self.is_catching & (surfaces[:, LINK] == 0.0))
+            mark_surfaces(self._model, is_rubbing=self.is_rubbing, is_catching=self.is_catching)
             push(self._model, self._state, self._holds.values())
             driven = self._axes.exerted(self._model)
             seen = self._centres, self.planar, self.height, np.zeros(1)
