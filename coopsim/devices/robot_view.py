@@ -20,6 +20,8 @@ _DRIVING = np.uint64(0x9E3779B97F4A7C15)
 class Memory:
     """Memory of a device for one robot, from tick to tick: numbers by name."""
 
+    __slots__ = ("_arrays", "_row")
+
     def __init__(self, arrays: Mapping[str, Any], row: int) -> None:
         self._arrays, self._row = arrays, row
 
@@ -32,6 +34,8 @@ class Memory:
 
 class DeviceParameters:
     """Values of the parameters of one robot's device, those fixed by the `.robot` file too."""
+
+    __slots__ = ("_columns", "_row", "_settings")
 
     def __init__(self, context: DeviceContext, columns: Mapping[str, Any], row: int) -> None:
         self._settings, self._columns, self._row = context.settings, columns, row
@@ -87,13 +91,19 @@ class RobotView:
         memory: What the device remembers of it, by name; all else is forgotten in snapshots.
     """
 
+    # there are as many of them as devices of robots
+    __slots__ = (
+        *("_begun", "_body", "_deviates", "_keys", "_moment", "_row", "_stream", "_used"),
+        *("memory", "name", "parameters"),
+    )
+
     _stream: NDArray[np.uint64]
     _deviates: Floats
     _used: int
 
     def __init__(self, context: DeviceContext, row: int, parameters: DeviceParameters, memory: Memory) -> None:
         self.name, self.parameters, self.memory = context.robots[row], parameters, memory
-        self._key, self._body = context.keys[row : row + 1], int(context.rows[row])
+        self._keys, self._row, self._body = context.keys, row, int(context.rows[row])
         self._moment, self._begun = Moment(), -1
 
     def share(self, moment: Moment) -> None:
@@ -146,7 +156,8 @@ class RobotView:
         moment = self._moment
         if self._begun != moment.count:
             self._begun, self._deviates, self._used = moment.count, _NONE, 0
-            self._stream = self._key ^ _DRIVING if moment.drives else self._key
+            key = self._keys[self._row : self._row + 1]
+            self._stream = key ^ _DRIVING if moment.drives else key
         if self._used >= self._deviates.shape[1]:
             self._deviates = np.empty((1, max(_FEW, 2 * self._deviates.shape[1])))
             normal(self._stream, moment.tick, self._deviates)

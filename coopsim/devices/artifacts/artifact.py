@@ -22,14 +22,15 @@ class Artifact(RobotView):
         listening: Sensors that it listens to, and what is called with their readings.
     """
 
-    environment: Environment
+    __slots__ = ("asked", "environment", "listening", "pushed")
 
     def begin(self, environment: Environment) -> None:
         """Belong to an environment."""
         self.environment = environment
-        self.asked: list[Asked] = []
-        self.pushed: list[tuple[float, ...]] = []
-        self.listening: list[Listening] = []
+        # no lists: ten thousand artifacts share the empty tuple
+        self.asked: tuple[Asked, ...] = ()
+        self.pushed: tuple[tuple[float, ...], ...] = ()
+        self.listening: tuple[Listening, ...] = ()
 
     @property
     def position(self) -> tuple[float, float, float]:
@@ -60,7 +61,7 @@ class Artifact(RobotView):
             raise BadArgument(f"{command} of {device} takes {order.takes} finite numbers, got {values!r}")
         if order.check is not None:
             order.check(values)
-        self.asked.append((order, values))
+        self.asked += ((order, values),)
 
     def push(self, force: Sequence[float] = _ZERO, torque: Sequence[float] = _ZERO) -> None:
         """Apply a force and a torque to its body in this tick, world frame [N, N m].
@@ -70,7 +71,7 @@ class Artifact(RobotView):
         """
         if not self.environment.is_driving:
             raise BadArgument("forces are applied in `run` of a driver, not by sensors and callbacks")
-        self.pushed.append((*force, *torque))
+        self.pushed += ((*force, *torque),)
 
     def listen(self, artifact: str, sensor: str, callback: Callback) -> bool:
         """Have `callback(readings)` called in each tick after a sensor of any artifact has read.
@@ -78,5 +79,5 @@ class Artifact(RobotView):
         Returns:
             Whether there is such a sensor now. If it comes later, the driver is configured again.
         """
-        self.listening.append((artifact, sensor, callback))
+        self.listening += ((artifact, sensor, callback),)
         return self.environment.reading(artifact, sensor) is not None

@@ -131,8 +131,7 @@ class AuthoredDevice(_Base):
             raise problem
         self.memory[_OFF][row] = 1.0
         artifact = self.objects[row].artifact
-        artifact.asked.clear()
-        artifact.pushed.clear()
+        artifact.asked = artifact.pushed = ()
         self.problems.append((f"{self.author.interface.kind} of {artifact.name}", words(self._blame(problem))))
 
     def working(self) -> list[bool]:
@@ -219,7 +218,7 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
         self._wanted = wanted
         asked = [request for held_object in self.objects for request in held_object.artifact.asked]
         for held_object in self.objects:
-            held_object.artifact.asked.clear()
+            held_object.artifact.asked = ()
         for order, values in asked:
             if order.is_of_program:
                 order.give(values, tick)
@@ -243,7 +242,7 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
         values[bad] = 0.0
         np.add.at(wrench, self.rows[rows], values)
         for instance in self.objects:
-            instance.artifact.pushed.clear()
+            instance.artifact.pushed = ()
         self.raise_problems()
 
 

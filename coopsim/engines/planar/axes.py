@@ -87,13 +87,13 @@ def reduced_inertia(held: JointBinding) -> float:
     if not held.spec.is_movable:
         return 0.0
     size = lib.cpBodyGetMass if held.spec.kind == "slide" else lib.cpBodyGetMoment
-    sizes = [size(place.body._body) for place in (held.a, held.b) if place.moves]  # noqa: SLF001 - as in `bindings`
+    sizes = [size(place.body.pointer) for place in (held.a, held.b) if place.moves]
     # as two masses in a row: the lighter one decides
     return float(1.0 / sum([1.0 / size for size in sizes]))
 
 
 def _centres(places: Sequence[BodyShapes]) -> Floats:
-    vectors = [lib.cpBodyGetCenterOfGravity(place.body._body) for place in places]  # noqa: SLF001 - as above
+    vectors = [lib.cpBodyGetCenterOfGravity(place.body.pointer) for place in places]
     return np.array([(vector.x, vector.y) for vector in vectors], np.float64).reshape(-1, 2)
 
 

@@ -1,4 +1,4 @@
-"""Neutral joints as pymunk constraints.
+"""Neutral joints as constraints of Chipmunk.
 
 A support is a small body of its own, the carriage: it turns with the body that carries it, moves on it within the limit
 under springs of ours (`planar_springs`), and the load hangs on it by a pivot (CoopDynSim, section III-D).
@@ -6,14 +6,14 @@ under springs of ours (`planar_springs`), and the load hangs on it by a pivot (C
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-import pymunk
 from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import impulse_of
+from coopsim.engines.planar.space import PlanarBody, PlanarSpace
 from coopsim.engines.plane.footprints import FARTHEST
 
 State: TypeAlias = tuple[float, float, float, float, float, float]
@@ -38,7 +38,7 @@ class PlanarAnchors(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointBinding:
-    """A joint in pymunk.
+    """A joint in Chipmunk.
 
     Attributes:
         impulse: Address of the impulse x y on b in the last step, 0 of a spring [N s].
@@ -51,98 +51,107 @@ class JointBinding:
     grip: PlanarAnchors
     a: BodyShapes
     b: BodyShapes
-    parts: tuple[pymunk.Constraint, ...]
+    parts: tuple[Any, ...]
     impulse: int
-    carriage: pymunk.Body | None = None
-    gear: pymunk.GearJoint | None = None
-    stop: pymunk.RotaryLimitJoint | None = None
+    carriage: PlanarBody | None = None
+    gear: Any = None
+    stop: Any = None
+
+    @property
+    def far(self) -> PlanarBody:
+        """The body whose displacement against a is reported."""
+        return self.b.body if self.carriage is None else self.carriage
 
     @property
     def zero(self) -> float:
         """Heading of b less that of a, as the engine counts turns now, where the position of a hinge is 0 [rad]."""
         if self.stop is None:
             return self.grip.turn
-        return 0.5 * (self.stop.min + self.stop.max - sum(_stops(self.spec)))
+        low, high = _limits(self.stop)
+        return 0.5 * (low + high - sum(_stops(self.spec)))
 
     @property
     def state(self) -> State | None:
         """Return x y yaw vx vy w of the carriage, if there is one."""
         body = self.carriage
-        return None if body is None else (*body.position, body.angle, *body.velocity, body.angular_velocity)
+        return None if body is None else (*body.pose, *body.twist)
 
     def put(self, state: State | None) -> None:
         """Put the carriage where it was."""
         if self.carriage is not None and state is not None:
-            x, y, self.carriage.angle, vx, vy, self.carriage.angular_velocity = state
-            self.carriage.position, self.carriage.velocity = (x, y), (vx, vy)
+            self.carriage.put(state[:3], state[3:])
 
     def unwind(self) -> None:
         """Forget whole turns between the two bodies, so that none is turned back after they were put elsewhere."""
         if self.gear is not None:
-            apart = self.gear.b.angle - self.gear.a.angle - self.gear.phase
-            # pymunk counts turns without end: a body put elsewhere by its heading would be spun back by whole turns
-            self.gear.phase += math.tau * round(apart / math.tau)
+            phase = lib.cpGearJointGetPhase(self.gear)
+            apart = self.far.pose[2] - self.a.body.pose[2] - phase
+            # Chipmunk counts turns without end: a body put elsewhere by its heading would be spun back by whole turns
+            lib.cpGearJointSetPhase(self.gear, phase + math.tau * round(apart / math.tau))
         if self.stop is not None:
-            apart = self.stop.b.angle - self.stop.a.angle - 0.5 * (self.stop.min + self.stop.max)
+            low, high = _limits(self.stop)
+            apart = self.b.body.pose[2] - self.a.body.pose[2] - 0.5 * (low + high)
             turns = math.tau * round(apart / math.tau)
-            self.stop.min, self.stop.max = self.stop.min + turns, self.stop.max + turns
+            lib.cpRotaryLimitJointSetMin(self.stop, low + turns)
+            lib.cpRotaryLimitJointSetMax(self.stop, high + turns)
 
 
-def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> PlanarAnchors:
+def _limits(stop: Any) -> tuple[float, float]:
+    return lib.cpRotaryLimitJointGetMin(stop), lib.cpRotaryLimitJointGetMax(stop)
+
+
+def grip_of(joint: JointSpec, a: PlanarBody, b: PlanarBody) -> PlanarAnchors:
     """Return how `joint` takes hold of two bodies where they are now."""
     x, y, _ = joint.anchor
-    address_a, address_b = a._body, b._body  # noqa: SLF001 - of thousands: pymunk's own methods take thrice as long
-    angle_a, angle_b = lib.cpBodyGetAngle(address_a), lib.cpBodyGetAngle(address_b)
-    on_a, on_b = lib.cpBodyWorldToLocal(address_a, (x, y)), lib.cpBodyWorldToLocal(address_b, joint.far[:2])
+    angle_a, angle_b = lib.cpBodyGetAngle(a.pointer), lib.cpBodyGetAngle(b.pointer)
+    on_a, on_b = lib.cpBodyWorldToLocal(a.pointer, (x, y)), lib.cpBodyWorldToLocal(b.pointer, joint.far[:2])
     along = math.atan2(joint.axis[1], joint.axis[0]) - angle_a
     return PlanarAnchors((on_a.x, on_a.y), (on_b.x, on_b.y), along, angle_b - angle_a)
 
 
-def hold(space: pymunk.Space, spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
-    """Add a joint between two bodies; fixed ones have pymunk bodies of their own."""
+def hold(space: PlanarSpace, spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
+    """Add a joint between two bodies; fixed ones have bodies of Chipmunk of their own."""
     held = _MAKE[spec.kind](spec, grip, a, b)
     for part in held.parts:
-        lib.cpConstraintSetCollideBodies(part._constraint, False)  # noqa: SLF001 - as above
+        lib.cpConstraintSetCollideBodies(part, False)
     if held.carriage is not None:
-        space.add(held.carriage)
-    if held.parts:
-        space.add(*held.parts)
+        space.add_body(held.carriage)
+    space.add_joints(held.parts)
     return held
 
 
-def let_go(space: pymunk.Space, held: JointBinding) -> None:
+def let_go(space: PlanarSpace, held: JointBinding) -> None:
     """Take away all that `hold` added."""
-    if held.parts:
-        space.remove(*held.parts)
+    space.remove_joints(held.parts)
     if held.carriage is not None:
-        space.remove(held.carriage)
+        space.remove_body(held.carriage)
 
 
 def _pivot(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
-    pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
-    return JointBinding(spec, grip, a, b, (pin,), impulse_of(pin))
+    pin = lib.cpPivotJointNew2(a.body.pointer, b.body.pointer, grip.on_a, grip.on_b)
+    return JointBinding(spec, grip, a, b, (pin,), impulse_of(pin, is_pivot=True))
 
 
 def _hinge(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     if all(map(math.isinf, spec.limits)):
         return _pivot(spec, grip, a, b)
-    pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
+    pin = lib.cpPivotJointNew2(a.body.pointer, b.body.pointer, grip.on_a, grip.on_b)
     right, left = _stops(spec)
-    stop = pymunk.RotaryLimitJoint(a.body, b.body, grip.turn + right, grip.turn + left)
-    return JointBinding(spec, grip, a, b, (pin, stop), impulse_of(pin), stop=stop)
+    stop = lib.cpRotaryLimitJointNew(a.body.pointer, b.body.pointer, grip.turn + right, grip.turn + left)
+    return JointBinding(spec, grip, a, b, (pin, stop), impulse_of(pin, is_pivot=True), stop=stop)
 
 
 def _stops(spec: JointSpec) -> tuple[float, float]:
     """Return how far a hinge may turn to the right, which is negative, and to the left [rad]."""
-    # pymunk wants finite numbers
+    # Chipmunk wants finite numbers
     low, high = (min(max(end, -FARTHEST), FARTHEST) for end in spec.limits)
     return (low, high) if spec.axis[2] > 0.0 else (-high, -low)
 
 
 def _weld(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
-    pin = pymunk.PivotJoint(a.body, b.body, grip.on_a, grip.on_b)
-    gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
-    return JointBinding(spec, grip, a, b, (pin, gear), impulse_of(pin), gear=gear)
+    pin = lib.cpPivotJointNew2(a.body.pointer, b.body.pointer, grip.on_a, grip.on_b)
+    gear = lib.cpGearJointNew(a.body.pointer, b.body.pointer, grip.turn, 1.0)
+    return JointBinding(spec, grip, a, b, (pin, gear), impulse_of(pin, is_pivot=True), gear=gear)
 
 
 def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
@@ -150,30 +159,28 @@ def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -
     (x, y), cos, sin = grip.on_a, math.cos(grip.axis), math.sin(grip.axis)
     low, high = (min(abs(end), FARTHEST) for end in spec.limits)
     ends = (x - cos * low, y - sin * low), (x + cos * high, y + sin * high)
-    groove = pymunk.GrooveJoint(a.body, b.body, *ends, grip.on_b)
-    gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
-    return JointBinding(spec, grip, a, b, (groove, gear), impulse_of(groove), gear=gear)
+    groove = lib.cpGrooveJointNew(a.body.pointer, b.body.pointer, *ends, grip.on_b)
+    gear = lib.cpGearJointNew(a.body.pointer, b.body.pointer, grip.turn, 1.0)
+    return JointBinding(spec, grip, a, b, (groove, gear), impulse_of(groove, is_pivot=False), gear=gear)
 
 
 def _support(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     carriage = _carriage(spec, grip, a.body)
     # the carriage turns with its body: springs act along that one's axes
-    gear = pymunk.GearJoint(a.body, carriage, 0.0, 1.0)
-    pin = pymunk.PivotJoint(carriage, b.body, (0.0, 0.0), grip.on_b)
+    gear = lib.cpGearJointNew(a.body.pointer, carriage.pointer, 0.0, 1.0)
+    pin = lib.cpPivotJointNew2(carriage.pointer, b.body.pointer, (0.0, 0.0), grip.on_b)
     # it never acts: it says that the two bodies do not collide
-    pair = pymunk.RotaryLimitJoint(a.body, b.body, -FARTHEST, FARTHEST)
-    parts: tuple[pymunk.Constraint, ...] = (gear, pin, pair)
+    pair = lib.cpRotaryLimitJointNew(a.body.pointer, b.body.pointer, -FARTHEST, FARTHEST)
+    parts: tuple[Any, ...] = (gear, pin, pair)
     if spec.limit < math.inf:
-        parts = (*parts, pymunk.SlideJoint(a.body, carriage, grip.on_a, (0.0, 0.0), 0.0, spec.limit))
-    return JointBinding(spec, grip, a, b, parts, impulse_of(pin), carriage, gear)
+        ends = a.body.pointer, carriage.pointer
+        parts = (*parts, lib.cpSlideJointNew(*ends, grip.on_a, (0.0, 0.0), 0.0, spec.limit))
+    return JointBinding(spec, grip, a, b, parts, impulse_of(pin, is_pivot=True), carriage, gear)
 
 
-def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: pymunk.Body) -> pymunk.Body:
-    carriage = pymunk.Body(spec.carriage, spec.carriage * _GYRATION**2)
-    place = carrier.local_to_world(grip.on_a)
-    carriage.angle, carriage.position = carrier.angle, place
-    carriage.velocity = carrier.velocity_at_world_point(place)
-    carriage.angular_velocity = carrier.angular_velocity
+def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: PlanarBody) -> PlanarBody:
+    carriage = PlanarBody(lib.cpBodyNew(spec.carriage, spec.carriage * _GYRATION**2))
+    carriage.ride(carrier, grip.on_a, carrier.pose[2])
     return carriage
 
 

@@ -1,4 +1,4 @@
-"""Neutral bodies as pymunk bodies, shapes and floor joints."""
+"""Neutral bodies as bodies, shapes and floor joints of Chipmunk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.contract import BodySpec, ShapeSpec
+from coopsim.engines.planar.space import PlanarBody, PlanarSpace
 from coopsim.engines.plane.footprints import (
     Footprint,
     centre,
@@ -34,12 +35,17 @@ _KINDS = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyShapes:
-    """A body in pymunk; a fixed one is shapes of the static body, or has one of its own for joints."""
+    """A body in Chipmunk; a fixed one is shapes of the body of all walls, or has one of its own for joints.
+
+    Attributes:
+        shapes: Addresses of its shapes; circles name themselves as what belongs to them.
+        joints: Addresses of what brakes it on the floor: sliding, then turning.
+    """
 
     spec: BodySpec
-    body: pymunk.Body
-    shapes: tuple[pymunk.Shape, ...]
-    joints: tuple[pymunk.Constraint, ...] = ()
+    body: PlanarBody
+    shapes: tuple[Any, ...]
+    joints: tuple[Any, ...] = ()
 
     @property
     def moves(self) -> bool:
@@ -47,71 +53,59 @@ class BodyShapes:
         return self.spec.mass > 0.0
 
 
-def add_floor(space: pymunk.Space) -> pymunk.Body:
-    """Add a fixed body without shapes, on which the floor brakes all others, and return it.
-
-    Chipmunk looks at all joints of a body when one of its shapes meets another: on the body of all walls the joints of
-    the floor would be looked at by each robot beside a wall.
-    """
-    floor = pymunk.Body(body_type=pymunk.Body.STATIC)
-    space.add(floor)
-    return floor
-
-
-def add_body(floor: pymunk.Body, space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -> BodyShapes:
+def add_body(space: PlanarSpace, spec: BodySpec, *, for_joints: bool = False) -> BodyShapes:
     """Add a body that has passed `check_planar`, with its shapes and what brakes it on the floor.
 
     Args:
-        floor: What `add_floor` returned.
         space: Where.
         spec: What.
-        for_joints: Whether a fixed body shall have a pymunk body of its own: joints keep pairs of those apart.
+        for_joints: Whether a fixed body shall have a body of Chipmunk of its own: joints keep pairs of those apart.
     """
     prints = footprints(spec)
     if spec.mass > 0.0:
-        place = _moving(floor, space, spec, prints)
+        place = _moving(space, spec, prints)
     else:
         place = _joinable(space, spec, prints) if for_joints else _fixed(space, spec, prints)
-    space.add(*place.shapes, *place.joints)
+    space.add_shapes(place.shapes)
+    space.add_joints(place.joints)
     return place
 
 
-def remove_body(space: pymunk.Space, place: BodyShapes) -> None:
+def remove_body(space: PlanarSpace, place: BodyShapes) -> None:
     """Take away all that `add_body` added."""
-    space.remove(*place.joints, *place.shapes)
-    if place.body is not space.static_body:  # that one is every fixed body's, and stays
-        space.remove(place.body)
+    space.remove_joints(place.joints)
+    space.remove_shapes(place.shapes)
+    if place.body is not space.walls:  # that one is every fixed body's, and stays
+        space.remove_body(place.body)
 
 
-def _moving(floor: pymunk.Body, space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
-    body = pymunk.Body(moved_mass(spec), inertia(spec.mass, prints))
+def _moving(space: PlanarSpace, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
+    body = PlanarBody(lib.cpBodyNew(moved_mass(spec), inertia(spec.mass, prints)))
     x, y, yaw = planar_pose(spec)
-    # thousands are made at a time: the attributes of pymunk do the same, and take three times as long
-    address = body._body  # noqa: SLF001 - as above
-    lib.cpBodySetCenterOfGravity(address, centre(prints))
-    lib.cpBodySetAngle(address, yaw)
-    lib.cpBodySetPosition(address, (x, y))
-    space.add(body)
-    return BodyShapes(spec, body, _shapes(body, spec, prints, _IN_PLACE), _floor_joints(floor, spec, body, prints))
+    lib.cpBodySetCenterOfGravity(body.pointer, centre(prints))
+    lib.cpBodySetAngle(body.pointer, yaw)
+    lib.cpBodySetPosition(body.pointer, (x, y))
+    space.add_body(body)
+    joints = _floor_joints(space.floor, spec, body, prints)
+    return BodyShapes(spec, body, _shapes(body, spec, prints, _IN_PLACE), joints)
 
 
-def _fixed(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
+def _fixed(space: PlanarSpace, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     x, y, yaw = planar_pose(spec)
     place = pymunk.Transform.translation(x, y).rotated(yaw)
-    return BodyShapes(spec, space.static_body, _shapes(space.static_body, spec, prints, place))
+    return BodyShapes(spec, space.walls, _shapes(space.walls, spec, prints, place))
 
 
-def _joinable(space: pymunk.Space, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
-    body = pymunk.Body(body_type=pymunk.Body.STATIC)
-    x, y, body.angle = planar_pose(spec)
-    body.position = x, y
-    space.add(body)
+def _joinable(space: PlanarSpace, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
+    body = PlanarBody(lib.cpBodyNewStatic())
+    body.put(planar_pose(spec), (0.0, 0.0, 0.0))
+    space.add_body(body)
     return BodyShapes(spec, body, _shapes(body, spec, prints, _IN_PLACE))
 
 
 def _shapes(
-    body: pymunk.Body, spec: BodySpec, prints: tuple[Footprint, ...], place: pymunk.Transform
-) -> tuple[pymunk.Shape, ...]:
+    body: PlanarBody, spec: BodySpec, prints: tuple[Footprint, ...], place: pymunk.Transform
+) -> tuple[Any, ...]:
     pairs = zip(spec.shapes, prints, strict=True)
     return tuple(
         _finished(outline, spec.pose[2], shape, seen)
@@ -120,15 +114,18 @@ def _shapes(
     )
 
 
-def _outlines(body: pymunk.Body, spec: ShapeSpec, seen: Footprint, place: pymunk.Transform) -> tuple[pymunk.Shape, ...]:
-    shape: pymunk.Shape
+def _outlines(body: PlanarBody, spec: ShapeSpec, seen: Footprint, place: pymunk.Transform) -> tuple[Any, ...]:
     if spec.kind == POLYGON:
-        return tuple(pymunk.Poly(body, part, place) for part in convex_parts(corners_of(spec)))
-    if seen.half_width == 0.0:
-        shape = pymunk.Circle(body, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
-    else:
-        shape = pymunk.Poly(body, _corners(seen), place)
-    return (shape,)
+        return tuple(_polygon(body, part, place) for part in convex_parts(corners_of(spec)))
+    if seen.half_width != 0.0:
+        return (_polygon(body, _corners(seen), place),)
+    circle = lib.cpCircleShapeNew(body.pointer, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
+    lib.cpShapeSetUserData(circle, circle)
+    return (circle,)
+
+
+def _polygon(body: PlanarBody, corners: Any, place: pymunk.Transform) -> Any:
+    return lib.cpPolyShapeNew(body.pointer, len(corners), corners, place, 0.0)
 
 
 @lru_cache(_KINDS)
@@ -139,11 +136,10 @@ def _corners(seen: Footprint) -> Any:
     return ffi.new("cpVect[]", [(seen.x + (c * u - s * v), seen.y + (s * u + c * v)) for u, v in sides])
 
 
-def _finished(shape: pymunk.Shape, base: float, spec: ShapeSpec, seen: Footprint) -> pymunk.Shape:
-    address = shape._shape  # noqa: SLF001 - as in `_moving`
-    lib.cpShapeSetFriction(address, spec.friction)
-    lib.cpShapeSetElasticity(address, spec.restitution)
-    lib.cpShapeSetFilter(address, _filter(layers(base + seen.low, base + seen.high)))
+def _finished(shape: Any, base: float, spec: ShapeSpec, seen: Footprint) -> Any:
+    lib.cpShapeSetFriction(shape, spec.friction)
+    lib.cpShapeSetElasticity(shape, spec.restitution)
+    lib.cpShapeSetFilter(shape, _filter(layers(base + seen.low, base + seen.high)))
     return shape
 
 
@@ -154,33 +150,28 @@ def _filter(heights: int) -> pymunk.ShapeFilter:
 
 
 def _floor_joints(
-    floor: pymunk.Body, spec: BodySpec, body: pymunk.Body, prints: tuple[Footprint, ...]
-) -> tuple[pymunk.Constraint, ...]:
+    floor: PlanarBody, spec: BodySpec, body: PlanarBody, prints: tuple[Footprint, ...]
+) -> tuple[Any, ...]:
     """Brake sliding and turning by no more than the floor can, and never pull the body back."""
     if spec.rolling == 0.0:
         return ()
-    slide = pymunk.PivotJoint(floor, body, (0.0, 0.0), centre(prints))
-    turn = pymunk.GearJoint(floor, body, 0.0, 1.0)
+    slide = lib.cpPivotJointNew2(floor.pointer, body.pointer, (0.0, 0.0), centre(prints))
+    turn = lib.cpGearJointNew(floor.pointer, body.pointer, 0.0, 1.0)
     # no bias: the joint brakes a velocity and does not pull back to where it was made
     for joint, most in ((slide, grip(spec)), (turn, turning_grip(spec, prints))):
-        address = joint._constraint  # noqa: SLF001 - as in `_moving`
-        lib.cpConstraintSetMaxBias(address, 0.0)
-        lib.cpConstraintSetMaxForce(address, most)
+        lib.cpConstraintSetMaxBias(joint, 0.0)
+        lib.cpConstraintSetMaxForce(joint, most)
     return slide, turn
 
 
-def put_body(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) -> None:
+def put_body(space: PlanarSpace, body: PlanarBody, values: Sequence[float]) -> None:
     """Put a body elsewhere: x y yaw vx vy w."""
     x, y, yaw, vx, vy, w = values
-    # the position follows from the angle where the centre of mass is off the origin
-    body.angle = yaw
-    body.position = x, y
-    body.velocity = vx, vy
-    body.angular_velocity = w
-    space.reindex_shapes_for_body(body)
+    body.put((x, y, yaw), (vx, vy, w))
+    lib.cpSpaceReindexShapesForBody(space.pointer, body.pointer)
 
 
-def body_addresses(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
-    """Return where pymunk keeps bodies, given the names it lists and their order."""
-    ids = np.array([body.id for body in bodies], np.uintp)
+def rows_of_bodies(bodies: Sequence[PlanarBody], listed: NDArray[np.uintp], order: Ints) -> Ints:
+    """Return where Chipmunk keeps bodies, given the addresses it lists and their order."""
+    ids = np.array([body.address for body in bodies], np.uintp)
     return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)

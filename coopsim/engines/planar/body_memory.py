@@ -23,22 +23,9 @@ _WORDS = TRANSFORM + 6
 """Numbers of a body that are read here; it has more."""
 
 
-def memory_of(space: pymunk.Space, listed: NDArray[np.uintp]) -> Ints:
-    """Return the addresses of bodies for `write_forces` and `read_bodies`; none where Chipmunk must be asked.
-
-    Args:
-        space: Whose bodies.
-        listed: Their names (`pymunk.Body.id`) in the order of forces and states.
-    """
-    if not is_known():
-        return np.zeros(0, np.int64)
-    # what stands fast has one body, which is visited as well
-    address_of = {body.id: _address(body) for body in (*space.bodies, space.static_body)}
-    return np.array([address_of[name] for name in listed.tolist()], np.int64)
-
-
-def _address(body: pymunk.Body) -> int:
-    return int(ffi.cast("uintptr_t", body._body))  # noqa: SLF001 - pymunk gives it out in bulk alone
+def memory_of(listed: NDArray[np.uintp]) -> Ints:
+    """Return addresses for `write_forces` and `read_bodies`, in this order; none where Chipmunk must be asked."""
+    return listed.astype(np.int64) if is_known() else np.zeros(0, np.int64)
 
 
 @cache
@@ -48,7 +35,8 @@ def is_known() -> bool:
     body = pymunk.Body(2.0, 3.0)
     body.center_of_gravity, body.angle, body.position = (0.25, 0.5), 0.75, (5.0, 6.0)
     body.velocity, body.force, body.angular_velocity, body.torque = (3.5, -4.5), (5.25, -6.25), -8.75, 9.125
-    numbers = floats_at(_address(body), _WORDS)
+    address = ffi.cast("uintptr_t", body._body)  # noqa: SLF001 - pymunk gives it out in bulk alone
+    numbers = floats_at(int(address), _WORDS)
     turn, centre = body.rotation_vector, body.local_to_world(body.center_of_gravity)
     moved = (*centre, *body.velocity, *body.force, body.angle, body.angular_velocity, body.torque)
     placed = (turn.x, turn.y, -turn.y, turn.x, *body.position)

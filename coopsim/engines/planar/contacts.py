@@ -1,13 +1,13 @@
 """Contacts in a pymunk space, in a fixed order."""
 
 import numpy as np
-import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
 from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.calls import ContactCalls
 from coopsim.engines.contract import Contacts
+from coopsim.engines.planar.space import PlanarSpace
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled, inlined
 from coopsim.kernels.foreign import floats_at, ints_at, words_at
@@ -48,17 +48,17 @@ class ContactReader:
         self._batch.fields = FIELDS.value
         self._batch.floatArray, self._batch.intArray = self._buffer._float_arr, self._buffer._int_arr  # noqa: SLF001
 
-    def calls(self, space: pymunk.Space, table: NDArray[np.uintp]) -> ContactCalls:
+    def calls(self, space: PlanarSpace, table: NDArray[np.uintp]) -> ContactCalls:
         """Return the call that reads what `read` returns, and expects that there is room for it."""
         heads = self._batch.intArray, self._batch.floatArray
-        pointers = EACH_ARBITER, space._space, COLLECT, self._batch, *heads  # noqa: SLF001 - as above
+        pointers = EACH_ARBITER, space.pointer, COLLECT, self._batch, *heads
         addresses = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         room = _ROOM + _PER_BODY * len(table) // 2
         count, contacts = np.zeros(1, np.int64), Contacts(np.empty((room, 2), np.int64), np.empty((room, 5)))
         call = KernelCall(_read, (addresses, table, count, contacts.pairs, contacts.points), expects=0)
         return ContactCalls((call,), count, contacts)
 
-    def read(self, space: pymunk.Space, table: NDArray[np.uintp]) -> Contacts:
+    def read(self, space: PlanarSpace, table: NDArray[np.uintp]) -> Contacts:
         """Return the touching pairs of the last step, a fixed body or else the higher row second, sorted by rows.
 
         Args:
@@ -66,7 +66,7 @@ class ContactReader:
             table: Rows of the moving bodies, as `rows_by_name` has them.
         """
         self._buffer.clear()
-        lib.cpSpaceEachCachedArbiter(space._space, COLLECT, self._batch)  # noqa: SLF001 - `batch` makes objects each time
+        lib.cpSpaceEachCachedArbiter(space.pointer, COLLECT, self._batch)  # `batch` makes objects each time
         if not self._batch.intArray.num:
             return _NONE
         names = np.frombuffer(self._buffer.int_buf(), np.uintp).reshape(-1, 3)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import pymunk
 from pymunk import batch
 
 from coopsim.engines.base import no_body, sorted_rows, wild_effort
 from coopsim.engines.calls import ContactCalls
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
-from coopsim.engines.planar.bodies import BodyShapes, add_body, add_floor, body_addresses, put_body, remove_body
+from coopsim.engines.planar.bodies import BodyShapes, add_body, put_body, remove_body, rows_of_bodies
 from coopsim.engines.planar.contacts import ContactReader, rows_by_name
 from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
+from coopsim.engines.planar.space import PlanarSpace
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, sort_states
 from coopsim.engines.plane.checks import MOST_BODIES, check_world, checked_state
 from coopsim.engines.plane.engine import PlaneEngine
@@ -28,7 +28,7 @@ from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.kernels.sequence import KernelCall, make_ready
 from coopsim.scene import by_name
 
-_SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
+SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
 
 
 class PymunkEngine(PlaneEngine):
@@ -48,7 +48,7 @@ class PymunkEngine(PlaneEngine):
     most_bodies = MOST_BODIES
     position_lag = 1  # Chipmunk moves bodies first and looks at forces then
 
-    _space: pymunk.Space
+    _space: PlanarSpace
     _joints: Joints
     _places: dict[str, BodyShapes]
     _order: Ints
@@ -199,7 +199,7 @@ class PymunkEngine(PlaneEngine):
         """
         self._check_all(bodies, set(self._places))
         self._described = b""
-        added = [add_body(self._floor_body, self._space, body) for body in bodies]
+        added = [add_body(self._space, body) for body in bodies]
         self._places.update((place.spec.name, place) for place in added)
         self._renew((*self._moving, *(place for place in added if place.moves)))
 
@@ -270,19 +270,17 @@ class PymunkEngine(PlaneEngine):
         self._floor = floor
         self._described = b""
         self._part = np.zeros(1)  # an array, since the compiled step writes into it
-        self._space = pymunk.Space()
-        self._space.collision_slop = _SLOP
-        self._floor_body = add_floor(self._space)
+        self._space = PlanarSpace(SLOP)
         self._joints = Joints(self._space)
-        self._places = {body.name: add_body(self._floor_body, self._space, body) for body in bodies}
+        self._places = {body.name: add_body(self._space, body) for body in bodies}
 
     def _ends(self, joint: JointSpec) -> tuple[BodyShapes, BodyShapes]:
         """Return the places of the two bodies, giving fixed ones a pymunk body of their own."""
         for name in (joint.a, joint.b):
             place = self._places[name]
-            if place.body is self._space.static_body:
+            if place.body is self._space.walls:
                 remove_body(self._space, place)
-                self._places[name] = add_body(self._floor_body, self._space, place.spec, for_joints=True)
+                self._places[name] = add_body(self._space, place.spec, for_joints=True)
         return self._places[joint.a], self._places[joint.b]
 
     def _renew(self, moving: tuple[BodyShapes, ...]) -> None:
@@ -295,23 +293,20 @@ class PymunkEngine(PlaneEngine):
         self.inertia = np.array([place.body.moment for place in moving], np.float64)
         self.floor_grip = np.array([grip(place.spec) for place in moving], np.float64)
         self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
-        self._ids = np.array([place.body.id for place in moving], np.uintp)
-        self._rows_by_name = rows_by_name(self._ids)  # contacts name bodies by id
+        self._ids = np.array([place.body.address for place in moving], np.uintp)
+        self._rows_by_name = rows_by_name(self._ids)  # contacts name bodies by address
         self._connect()
         self._read()
         self.fill()
 
     def _connect(self) -> None:
         """Find where pymunk keeps each row (removal moves its last body into the hole) and lend it our memory."""
-        self._notes.clear()
-        batch.get_space_bodies(self._space, batch.BodyFields.BODY_ID, self._notes)
-        # copied: the buffer serves the next look
-        listed = np.frombuffer(self._notes.int_buf(), np.uintp).copy()
+        listed = self._space.listed(self._notes)
         order = np.argsort(listed)
         self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
         self._stepper = SpaceStepper(self._space, listed)
         self.joints = tuple(self._joints.held)
-        self._joints.connect(lambda bodies: body_addresses(bodies, listed, order))
+        self._joints.connect(lambda bodies: rows_of_bodies(bodies, listed, order))
         self.joint_effort = np.zeros(len(self.joints))
         self._joined = self._joints.stepper(self._stepper) if self.joints else None
         self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()

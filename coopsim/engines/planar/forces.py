@@ -6,6 +6,7 @@ of the joint; where, is found out once by joints whose impulse is known.
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pymunk
@@ -20,14 +21,17 @@ _NUMBER = 8
 _FORCES = ((3.0, -5.0), (-7.0, 11.0))  # two that share no number: what matches both by chance is no constant
 
 
-def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> int:
+def impulse_of(joint: Any, *, is_pivot: bool) -> int:
     """Return the address of the impulse x y on the second body in the last step [N s].
+
+    Args:
+        joint: A pivot or a groove joint of Chipmunk.
+        is_pivot: Which of both.
 
     Raises:
         EngineCannot: This version of pymunk keeps it elsewhere.
     """
-    address = joint._constraint  # noqa: SLF001 - pymunk gives out addresses of bodies alone
-    return int(ffi.cast("uintptr_t", address)) + _NUMBER * _impulse_index(isinstance(joint, pymunk.PivotJoint))
+    return int(ffi.cast("uintptr_t", joint)) + _NUMBER * _impulse_index(is_pivot)
 
 
 def side_by_side(impulses: Sequence[int]) -> tuple[Floats, Ints]:

@@ -15,6 +15,7 @@ from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import side_by_side
 from coopsim.engines.planar.joined_stepping import JoinedStepper
 from coopsim.engines.planar.line_springs import LineSprings, give
+from coopsim.engines.planar.space import PlanarBody, PlanarSpace
 from coopsim.engines.planar.stepping import SpaceStepper
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats, Ints
@@ -75,7 +76,7 @@ class Joints:
         held: Each joint.
     """
 
-    def __init__(self, space: pymunk.Space) -> None:
+    def __init__(self, space: PlanarSpace) -> None:
         self._space = space
         self._parts_for: dict[float, int] = {}
         self.held: dict[str, JointBinding] = {}
@@ -107,17 +108,15 @@ class Joints:
         for name in [name for name, joint in self.held.items() if body in (joint.spec.a, joint.spec.b)]:
             self.remove(name)
 
-    def connect(self, find: Callable[[Sequence[pymunk.Body]], Ints]) -> None:
+    def connect(self, find: Callable[[Sequence[PlanarBody]], Ints]) -> None:
         """Learn where the engine keeps bodies; to be called whenever bodies or joints came or went."""
         held = self.held.values()
         sprung = [joint for joint in held if joint.carriage is not None]
         # a spring is no constraint of Chipmunk, so it leaves no impulse that could be read
         self._parts_for, unsprung = {}, [joint for joint in held if joint.spec.kind != "spring"]
-        self._ends = np.column_stack(
-            [find([joint.a.body for joint in held]), find([_far_end(joint) for joint in held])]
-        )
+        self._ends = np.column_stack([find([joint.a.body for joint in held]), find([joint.far for joint in held])])
         self._sprung = np.column_stack(
-            [find([joint.a.body for joint in sprung]), find([_far_end(joint) for joint in sprung])]
+            [find([joint.a.body for joint in sprung]), find([joint.far for joint in sprung])]
         )
         self._grips = np.array([[*joint.grip.on_a, *_far_anchor(joint)] for joint in held], np.float64).reshape(-1, 4)
         self._springs = np.array([_spring(joint) for joint in sprung], np.float64).reshape(-1, springs.WIDTH)
@@ -176,7 +175,7 @@ class Joints:
         """Return how much each joint resists its motion at least, shape (j,) [kg m2, kg]."""
         return np.array([reduced_inertia(joint) for joint in self.held.values()], np.float64)
 
-    def carry_along(self, bodies: Iterable[pymunk.Body], before: Sequence[tuple[float, ...]]) -> None:
+    def carry_along(self, bodies: Iterable[PlanarBody], before: Sequence[tuple[float, ...]]) -> None:
         """Move the carriages with bodies that were put elsewhere.
 
         Args:
@@ -210,25 +209,15 @@ def _yielding(held: JointBinding, carried: int, load: int) -> float:
     return ahead + carried * give(held.a, held.grip.on_a)
 
 
-def _far_end(held: JointBinding) -> pymunk.Body:
-    """Return the body whose displacement against a is reported."""
-    return held.b.body if held.carriage is None else held.carriage
-
-
 def _far_anchor(held: JointBinding) -> tuple[float, float]:
     return held.grip.on_b if held.carriage is None else (0.0, 0.0)
 
 
 def _spring(held: JointBinding) -> list[float]:
-    x, y = held.a.body.center_of_gravity
-    return springs.row(held.grip.on_a, (x, y), held.spec, held.a.moves)
+    return springs.row(held.grip.on_a, held.a.body.centre, held.spec, held.a.moves)
 
 
-def _follow(carriage: pymunk.Body, carrier: pymunk.Body, before: tuple[float, ...]) -> None:
+def _follow(carriage: PlanarBody, carrier: PlanarBody, before: tuple[float, ...]) -> None:
     """Put a carriage where it was on its body before that was put elsewhere, at rest on it."""
-    x, y, yaw = before
-    on_it = (carriage.position - (x, y)).rotated(-yaw)
-    carriage.position = carrier.local_to_world(on_it)
-    carriage.angle += carrier.angle - yaw
-    carriage.velocity = carrier.velocity_at_world_point(carriage.position)
-    carriage.angular_velocity = carrier.angular_velocity
+    (x, y, yaw), (to_x, to_y, turn) = before, carriage.pose
+    carriage.ride(carrier, pymunk.Vec2d(to_x - x, to_y - y).rotated(-yaw), turn + (carrier.pose[2] - yaw))

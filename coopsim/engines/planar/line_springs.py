@@ -109,7 +109,7 @@ def _row(held: JointBinding) -> list[float]:
     spec, grip = held.spec, held.grip
     ends = []
     for place, anchor in ((held.a, grip.on_a), (held.b, grip.on_b)):
-        x, y = place.body.center_of_gravity
+        x, y = place.body.centre
         ends += [*anchor, x, y, float(place.moves)]
     return [*ends, spec.stiffness, spec.damping, _length(spec), spec.far[2] - spec.anchor[2]]
 
@@ -126,5 +126,5 @@ def give(place: BodyShapes, anchor: tuple[float, float]) -> float:
     """Return how much a body yields to a push at `anchor` in the direction in which it yields most [1/kg]."""
     if not place.moves:
         return 0.0
-    arm = math.dist(anchor, place.body.center_of_gravity)
+    arm = math.dist(anchor, place.body.centre)
     return 1.0 / place.body.mass + arm * arm / place.body.moment

@@ -7,12 +7,12 @@ bodies. Its C functions are the same; here kernels call them, or read and write 
 from typing import TypeAlias
 
 import numpy as np
-import pymunk
 from numpy.typing import NDArray
 from pymunk import batch
 from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.planar.body_memory import memory_of, read_bodies, write_forces
+from coopsim.engines.planar.space import PlanarSpace
 from coopsim.engines.plane.kernels import scatter_wrench
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
@@ -47,15 +47,15 @@ class SpaceStepper:
         states: x y yaw vx vy w of each body, in pymunk's order, shape (n, 6).
     """
 
-    def __init__(self, space: pymunk.Space, listed: NDArray[np.uintp]) -> None:
+    def __init__(self, space: PlanarSpace, listed: NDArray[np.uintp]) -> None:
         """Prepare the steps of a space; after bodies or constraints have come or gone, make another stepper.
 
         Args:
             space: The space.
-            listed: Names of its bodies in the order in which its functions visit them.
+            listed: Addresses of its bodies in the order in which its functions visit them.
         """
         count = listed.size
-        space.step(0.0)  # moves nothing: pymunk looks over what was added since its last step
+        lib.cpSpaceStep(space.pointer, 0.0)  # moves nothing: Chipmunk looks over what was added since its last step
         memory = np.zeros(6 * count + _SPARE)
         self.forces: Floats = np.zeros((count, 3))
         self.states: Floats = memory[: 6 * count].reshape(-1, 6)
@@ -68,11 +68,11 @@ class SpaceStepper:
             batches[k].fields = fields.value
         self._kept = memory, arrays, batches, unused  # C knows their addresses alone
         pointers = [ffi.addressof(lib, name) for name in _FUNCTIONS]
-        pointers += [space._space, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]  # noqa: SLF001 - no other way
+        pointers += [space.pointer, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]
         calls = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         # the first number of each array's head counts what was taken or given
         heads = np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
-        self.space = calls, heads, memory_of(space, listed), self.forces, self.states
+        self.space = calls, heads, memory_of(listed), self.forces, self.states
 
     def step_call(
         self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float, parts: int

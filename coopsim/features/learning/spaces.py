@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numpy as np
-import pymunk
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
@@ -16,6 +15,7 @@ from numba.extending import intrinsic
 from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.planar.bodies import BodyShapes
+from coopsim.engines.planar.space import WallBody
 from coopsim.errors import EngineCannot
 from coopsim.features.learning import chipmunk
 from coopsim.features.learning.drifting import FIRST_BODY, SPACE, DriftPlan, Outline
@@ -81,7 +81,7 @@ class SpacePlan:
         rows = {place.spec.name: row for row, place in enumerate(moving)}
         standing = [place for place in places if not place.moves]
         # shapes that move are numbered first
-        self._numbers = {id(shape): k for k, shape in enumerate(s for place in moving + standing for s in place.shapes)}
+        self._numbers = {shape: k for k, shape in enumerate(s for place in moving + standing for s in place.shapes)}
         lines = [line for place in places for line in self._lines(place, rows.get(place.spec.name, -1))]
         if self._static:
             lines.insert(0, _line(_STATIC, self._static))
@@ -92,7 +92,7 @@ class SpacePlan:
         outlines = [
             _outline(shape, rows.get(place.spec.name, -1)) for place in moving + standing for shape in place.shapes
         ]
-        bodies = [(body.mass, body.moment, *body.center_of_gravity) for body in (place.body for place in moving)]
+        bodies = [(body.mass, body.moment, *body.centre) for body in (place.body for place in moving)]
         braked = np.array([bool(place.joints) for place in moving])
         self.drift = DriftPlan(np.array(bodies, np.float64), outlines, braked)
         fixed = len(outlines) - self.drift.moving
@@ -101,32 +101,34 @@ class SpacePlan:
     def _lines(self, place: BodyShapes, row: int) -> Iterator[Floats]:
         if place.moves:
             body, handle = place.body, self._new()
-            yield _line(_BODY, handle, row, body.mass, body.moment, *body.center_of_gravity)
-        elif place.body.space is not None and place.body is place.body.space.static_body:
+            yield _line(_BODY, handle, row, body.mass, body.moment, *body.centre)
+        elif isinstance(place.body, WallBody):
             handle = self._static_handle()
         else:
             raise EngineCannot(f"body {place.spec.name!r} holds a joint, and batches of worlds have no joints yet")
         for shape in place.shapes:
             yield self._shape(shape, handle)
-        for joint in place.joints:
-            yield self._floor_joint(joint, handle)
+        if place.joints:
+            yield from self._floor_joints(place.joints, handle)
 
-    def _shape(self, shape: pymunk.Shape, body: int) -> Floats:
-        layers = float(shape.filter.categories)
-        surface = shape.friction, shape.elasticity, layers, self._numbers[id(shape)]
-        if isinstance(shape, pymunk.Circle):
-            return _line(_CIRCLE, self._new(), body, shape.radius, *shape.offset, *surface)
-        assert isinstance(shape, pymunk.Poly)  # noqa: S101 - the engine makes no others
-        first, corners = len(self._corners), [(x, y) for x, y in shape.get_vertices()]
+    def _shape(self, shape: Any, body: int) -> Floats:
+        friction, elasticity = lib.cpShapeGetFriction(shape), lib.cpShapeGetElasticity(shape)
+        surface = friction, elasticity, float(_layers(shape)), self._numbers[shape]
+        corners = _corners(shape)
+        if _is_circle(shape):
+            return _line(_CIRCLE, self._new(), body, _radius(shape), *corners[0], *surface)
+        first = len(self._corners)
         self._corners += corners
-        return _line(_POLYGON, self._new(), body, first, len(corners), shape.radius, *surface)
+        return _line(_POLYGON, self._new(), body, first, len(corners), _radius(shape), *surface)
 
-    def _floor_joint(self, joint: pymunk.Constraint, body: int) -> Floats:
-        limits, ends = (joint.max_force, joint.max_bias), (self._static_handle(), body)
-        if isinstance(joint, pymunk.PivotJoint):
-            return _line(_PIVOT, self._new(), *ends, *joint.anchor_a, *joint.anchor_b, *limits)
-        assert isinstance(joint, pymunk.GearJoint)  # noqa: S101 - as above
-        return _line(_GEAR, self._new(), *ends, joint.phase, joint.ratio, *limits)
+    def _floor_joints(self, joints: tuple[Any, ...], body: int) -> Iterator[Floats]:
+        slide, turn = joints
+        anchors = lib.cpPivotJointGetAnchorA(slide), lib.cpPivotJointGetAnchorB(slide)
+        coordinates = [number for anchor in anchors for number in (anchor.x, anchor.y)]
+        gear = lib.cpGearJointGetPhase(turn), lib.cpGearJointGetRatio(turn)
+        for kind, joint, numbers in ((_PIVOT, slide, coordinates), (_GEAR, turn, gear)):
+            limits = lib.cpConstraintGetMaxForce(joint), lib.cpConstraintGetMaxBias(joint)
+            yield _line(kind, self._new(), self._static_handle(), body, *numbers, *limits)
 
     def _new(self) -> int:
         self._handles += 1
@@ -137,10 +139,29 @@ class SpacePlan:
         return self._static
 
 
-def _outline(shape: pymunk.Shape, row: int) -> Outline:
-    corners = [shape.offset] if isinstance(shape, pymunk.Circle) else cast("pymunk.Poly", shape).get_vertices()
-    radius = cast("Any", shape).radius
-    return Outline(row, radius, np.array([(x, y) for x, y in corners], np.float64), shape.filter.categories)
+def _outline(shape: Any, row: int) -> Outline:
+    return Outline(row, _radius(shape), np.array(_corners(shape), np.float64), _layers(shape))
+
+
+def _is_circle(shape: Any) -> bool:
+    return bool(lib.cpShapeGetUserData(shape) != ffi.NULL)
+
+
+def _layers(shape: Any) -> int:
+    return int(lib.cpShapeGetFilter(shape).categories)
+
+
+def _radius(shape: Any) -> float:
+    return float((lib.cpCircleShapeGetRadius if _is_circle(shape) else lib.cpPolyShapeGetRadius)(shape))
+
+
+def _corners(shape: Any) -> list[tuple[float, float]]:
+    """Return the corners of a polygon, or the middle of a circle, in the frame of its body [m]."""
+    if _is_circle(shape):
+        vectors = [lib.cpCircleShapeGetOffset(shape)]
+    else:
+        vectors = [lib.cpPolyShapeGetVert(shape, k) for k in range(lib.cpPolyShapeGetCount(shape))]
+    return [(vector.x, vector.y) for vector in vectors]
 
 
 def _line(kind: int, *values: float) -> Floats:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.calls import DeviceCalls, says_itself
 from coopsim.devices.copying import copied
-from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.engines.planar.engine import SLOP, PymunkEngine
 from coopsim.engines.planar.stepping import ALL_RIGHT
 from coopsim.errors import EngineCannot
 from coopsim.features.learning.arena import WORD, ArenaPlan, arrays_of
@@ -81,8 +81,7 @@ class WorldTemplate:
         assert isinstance(engine, PymunkEngine)  # noqa: S101 - checked above
         self._engine = engine
         self._contact_addresses: list[Ints] = []
-        space = next(place.body.space for place in engine.places if place.moves)
-        self.space = SpacePlan(engine.places, 0.0 if space is None else space.collision_slop)
+        self.space = SpacePlan(engine.places, SLOP)
         self._drift = self.space.drift.arrays()
         self._forget_beginning()
         early, _ = self._listed()  # kept until the end: no array of later calls may get their memory

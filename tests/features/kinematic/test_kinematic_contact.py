@@ -3,10 +3,12 @@
 import math
 
 import numpy as np
+import pymunk
 import pytest
 from engine_standins import DT, body, crowd, launch, push_about, steps, wall, where
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
@@ -174,15 +176,34 @@ def _deepest(engine):
     """Return how deep anything is in anything else, as pymunk sees it."""
     planar_engine = PymunkEngine(WorldSpec(tuple(engine._bodies.values())))
     planar_engine.set_state(np.arange(len(engine.names)), engine.planar)
+    space = pymunk.Space()
+    groups = [[_copied(shape) for shape in place.shapes] for place in planar_engine.places]
+    space.add(*(part for shapes in groups for body, shape in shapes for part in (body, shape)))
     points = [
         point.distance
-        for place in planar_engine._places.values()
-        for shape in place.shapes
-        for hit in planar_engine._space.shape_query(shape)
+        for shapes in groups
+        for _, shape in shapes
+        for hit in space.shape_query(shape)
         for point in hit.contact_point_set.points
-        if hit.shape not in place.shapes
+        if hit.shape not in [own for _, own in shapes]
     ]
     return -min(points, default=0.0)
+
+
+def _copied(shape):
+    """Return a body of pymunk, and on it the shape of an engine."""
+    at = lib.cpShapeGetBody(shape)
+    body, place = pymunk.Body(body_type=pymunk.Body.KINEMATIC), lib.cpBodyGetPosition(at)
+    body.angle, body.position = lib.cpBodyGetAngle(at), (place.x, place.y)
+    if lib.cpShapeGetUserData(shape) != ffi.NULL:  # a circle
+        middle = lib.cpCircleShapeGetOffset(shape)
+        copied = pymunk.Circle(body, lib.cpCircleShapeGetRadius(shape), (middle.x, middle.y))
+    else:
+        corners = [lib.cpPolyShapeGetVert(shape, k) for k in range(lib.cpPolyShapeGetCount(shape))]
+        copied = pymunk.Poly(body, [(corner.x, corner.y) for corner in corners])
+    heights = lib.cpShapeGetFilter(shape).categories
+    copied.filter = pymunk.ShapeFilter(categories=heights, mask=heights)
+    return body, copied  # a shape alone does not keep its body
 
 
 def test_the_order_of_rows_does_not_matter():

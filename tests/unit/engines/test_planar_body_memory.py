@@ -63,8 +63,8 @@ def test_bodies_whose_centre_is_not_their_middle_are_where_chipmunk_says() -> No
         engine.step(0.01)
 
     (place,) = engine._moving
-    assert place.body.center_of_gravity != (0.0, 0.0)
-    assert engine.planar[0, :3].tolist() == [*place.body.position, place.body.angle]
+    assert place.body.centre != (0.0, 0.0)
+    assert engine.planar[0, :3].tolist() == [*place.body.pose]
     engine.remove("robot")
     assert len(engine.names) == 0
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from engine_standins import DT, body, crowd, engine_of, launch, push_about, steps, wall, where
+from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines.planar.contacts import arrange, rows_by_name, sort
 
@@ -200,8 +201,9 @@ def test_rows_are_found_by_names_however_these_lie():
 def test_walls_hold_no_joints_since_chipmunk_looks_at_all_of_them_whenever_something_meets_a_wall():
     crates = [body(f"crate{k}", 1.0 * k, kind="box", rolling=0.3) for k in range(5)]
     engine = engine_of(wall("wall", 0.0, 2.0, 9.0, 0.2), *crates)
-    walls = engine._space.static_body
+    walls, joints = engine._space.walls, [joint for place in engine.places for joint in place.joints]
 
-    assert len(walls.shapes) == 1
-    assert not walls.constraints
-    assert len(engine._space.constraints) == 2 * len(crates)  # the floor brakes sliding and turning of each
+    assert [len(place.shapes) for place in engine.places if place.body is walls] == [1]
+    assert len(joints) == 2 * len(crates)  # the floor brakes sliding and turning of each
+    assert {lib.cpConstraintGetBodyA(joint) for joint in joints} == {engine._space.floor.pointer}
+    assert walls.pointer not in {lib.cpConstraintGetBodyB(joint) for joint in joints}

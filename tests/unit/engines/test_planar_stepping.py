@@ -4,7 +4,9 @@ import numpy as np
 import pymunk
 import pytest
 from numpy.typing import NDArray
+from pymunk._chipmunk_cffi import lib
 
+from coopsim.engines.planar.space import PlanarBody, PlanarSpace
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper
 from coopsim.geometry import Floats
 
@@ -15,11 +17,22 @@ def _step(stepper: SpaceStepper, wrench: Floats, noted: Floats, parts: int = 1) 
     return step
 
 
-def _listed(bodies: list[pymunk.Body]) -> NDArray[np.uintp]:
-    return np.array([body.id for body in bodies], np.uintp)
+def _listed(bodies: list[PlanarBody]) -> NDArray[np.uintp]:
+    return np.array([body.address for body in bodies], np.uintp)
 
 
-def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
+def _space(count: int) -> tuple[PlanarSpace, list[PlanarBody]]:
+    space, bodies = PlanarSpace(pymunk.Space().collision_slop), []
+    for k in range(count):
+        body = PlanarBody(lib.cpBodyNew(1.0 + k, 0.5))
+        body.put((0.9 * k, 0.0, 0.0), (0.0, 0.0, 0.0))
+        bodies.append(body)
+        space.add_body(body)
+        space.add_shapes([lib.cpCircleShapeNew(body.pointer, 0.5, (0.0, 0.0))])
+    return space, bodies
+
+
+def _reference(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
     space, bodies = pymunk.Space(), []
     for k in range(count):
         body = pymunk.Body(1.0 + k, 0.5)
@@ -31,7 +44,7 @@ def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
-    (space, bodies), (reference, reference_bodies) = _space(count), _space(count)
+    (space, bodies), (reference, reference_bodies) = _space(count), _reference(count)
     stepper, random = SpaceStepper(space, _listed(bodies)), np.random.default_rng(1)
 
     for _ in range(50):
@@ -48,7 +61,7 @@ def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
             [*body_.position, body_.angle, *body_.velocity, body_.angular_velocity] for body_ in reference_bodies
         ]
         assert stepper.states.tolist() == expected
-    assert [tuple(body.position) for body in bodies] == [tuple(body_.position) for body_ in reference_bodies]
+    assert [body.pose[:2] for body in bodies] == [tuple(body_.position) for body_ in reference_bodies]
 
 
 def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
@@ -59,7 +72,7 @@ def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
     noted = np.full((3, 3), 7.0)
     assert _step(stepper, wrench, noted) == 1
     assert (noted == 7.0).all()
-    assert bodies[0].position == (0.0, 0.0)
+    assert bodies[0].pose == (0.0, 0.0, 0.0)
     assert not wrench.any()
 
 
