@@ -8,6 +8,7 @@ finaliser of SplitMix64 (G. Steele et al., OOPSLA 2014); normal deviates by Box 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import xxhash
@@ -17,6 +18,9 @@ from coopsim.geometry import Floats
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.deviates import ROOM, TABLES, draw
 from coopsim.kernels.lanes import LANES
+from coopsim.kernels.parts import in_parts
+from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.threads import THREADS
 
 Keys = NDArray[np.uint64]
 
@@ -27,6 +31,8 @@ _ONE = np.uint64(1)
 # shifts of SplitMix64's finalizer; 53 bits, all that a double holds, are left after 11
 _11, _27, _30, _31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
 _PAIRS = 64  # of numbers that are computed together
+MANY = 40_000
+"""Numbers from which on several cores are faster: they take 200 to 400 us, and to wake a thread up to 50."""
 _UNIT = 2.0**-53  # from 53 random bits to (0, 1]: the logarithm of 0 is never asked for
 
 
@@ -110,6 +116,15 @@ def normal(keys: Keys, tick: int, out: Floats) -> None:
         for i in range(first, last):
             for j in range(width):
                 out[i, j] = room[j & 1, (i - first) * pairs + (j >> 1)]
+
+
+def normal_calls(keys: Keys, out: Floats) -> tuple[KernelCall, ...]:
+    """Return what `normal` comes to in each tick, shared by threads where there are many numbers."""
+
+    def part(first: int, last: int) -> tuple[Any, ...]:
+        return keys[first:last], TICK, out[first:last]
+
+    return in_parts(normal, keys.size, THREADS.sharing(out.size, MANY), part)
 
 
 @compiled

@@ -7,14 +7,14 @@ import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls, perform
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import normal
+from coopsim.devices.noise import normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints, wrap
 from coopsim.interfaces import ODOMETRY, columns, command_numbers
 from coopsim.kernels import compiled
 from coopsim.kernels.angles import wrapped
-from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.sequence import KernelCall
 
 _COLUMN, _RESET = columns(ODOMETRY), command_numbers(ODOMETRY).reset
 # beyond, seven digits tell metres apart no more; clipped long before they become infinite
@@ -60,7 +60,7 @@ class Odometry(Sampled):
 
     def _counting(self, out: Floats) -> DeviceCalls:
         """Return what counts the turns of the wheels and writes them."""
-        noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
+        noise = normal_calls(self.keys, self._deviates) if self._is_noisy else ()
         arrays = self._travel, self._half_track, self.table, self._deviates, self.memory["pose"], out
         return DeviceCalls((*noise, KernelCall(_reckon, arrays)), (self,))
 

@@ -1,18 +1,21 @@
 """A ring of distance sensors."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import add_noise
+from coopsim.devices.noise import MANY, Keys, add_noise
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import SONARS
 from coopsim.interfaces.sonars import POST
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.parts import in_parts
+from coopsim.kernels.sequence import TICK
+from coopsim.kernels.threads import THREADS
 
 _SLACK = 1e-9  # a sector that is exactly as wide as a ray's share needs no ray more
 
@@ -72,8 +75,13 @@ class Sonars(Sampled):
         calls = world.ray_calls(self.rows, self._fans[0][1], self._reach, out, self._ring)
         if calls is None or not self._is_noisy:
             return calls and calls.followed_by(source=self)
-        noise = KernelCall(add_noise, (out, self.keys, TICK, self._noise))
-        return calls.followed_by(noise, KernelCall(_clip, (out, self._reach)), source=self)
+
+        def part(first: int, last: int) -> tuple[Any, ...]:
+            rows = slice(first, last)
+            return out[rows], self.keys[rows], TICK, self._noise[rows], self._reach[rows]
+
+        threads = THREADS.sharing(out.size, MANY)
+        return calls.followed_by(*in_parts(_jitter, self.rows.size, threads, part), source=self)
 
     def _cast(self, world: SensingWorld, out: Floats) -> None:
         """Write what all robots see."""
@@ -116,7 +124,8 @@ class Sonars(Sampled):
 
 
 @compiled
-def _clip(out: Floats, ceiling: Floats) -> None:
+def _jitter(out: Floats, keys: Keys, tick: int, sigma: Floats, ceiling: Floats) -> None:
+    add_noise(out, keys, tick, sigma)
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = min(max(out[i, k], 0.0), ceiling[i])

@@ -10,12 +10,12 @@ import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import normal
+from coopsim.devices.noise import normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import SUPPORT, columns, width
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.sequence import KernelCall
 
 _COLUMN = columns(SUPPORT)
 _ANGLE, _X, _Y, _FORCE_X, _FORCE_Y, _LOADED = range(6)
@@ -53,7 +53,7 @@ class Support(Sampled):
             return None
         carried = np.empty((carriers.size, self.width))
         noise = np.empty((carriers.size, self.width)) if self._is_noisy else carried
-        drawn = (KernelCall(normal, (self.keys[carriers], TICK, noise)),) if self._is_noisy else ()
+        drawn = normal_calls(self.keys[carriers], noise) if self._is_noisy else ()
         calls = (
             KernelCall(_read, (world.bodies.planar, state, carriers, self._on_them, carried)),
             *drawn,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coopsim.geometry import Ints
 from coopsim.kernels.compiled import compiled
 from coopsim.kernels.native import FLOATING, SIZES, NativeKernel, call_of_size, form_of, native
 from coopsim.kernels.shared_words import load, store
@@ -41,12 +42,14 @@ class KernelCall(NamedTuple):
         expects: Result with which the calls after it may follow; None = any.
         helpers: How many threads may make the call together with the first one. The kernel claims parts of its work by
             `kernels.sharing.claim` then, and each thread must return what is expected.
+        kept: What the addresses among its arguments belong to.
     """
 
     kernel: Callable[..., Any]
     arguments: tuple[Any, ...]
     expects: float | None = None
     helpers: int = 0
+    kept: object = None
 
 
 class KernelSequence:
@@ -70,11 +73,11 @@ class KernelSequence:
         self._words, self._lines = np.zeros(size, np.int64), np.zeros((len(calls), _LINE), np.int64)
         ticks: list[int] = []
         for k, (call, kernel, many, width) in enumerate(zip(calls, kernels, helpers, widths, strict=True)):
-            arguments = [self._lay(self._begins[k] + width * row, kernel) for row in range(1 + many)]
+            arguments = [lay(self._words[self._begins[k] + width * row :], kernel) for row in range(1 + many)]
             is_checked, expected = call.expects is not None, _bits(call.expects or 0)
             whose = many, _WORD * width, THREADS.board
             self._lines[k] = kernel.address, arguments[0], forms[k], is_checked, expected, *whose
-            ticks += [address + _WORD * at for address in arguments for at in _tick_positions(call.arguments)]
+            ticks += [address + _WORD * at for address in arguments for at in tick_positions(call.arguments)]
         self._ticks = np.array(ticks, np.int64)
         tables = self._lines.ctypes.data, len(calls), self._ticks.ctypes.data, len(ticks)
         self._plan = np.array(tables, np.int64)
@@ -103,14 +106,14 @@ class KernelSequence:
         """Return what a call returned last, a whole number."""
         return int(self._words[self._begins[number] + _RESULT])
 
-    def _lay(self, begin: int, kernel: NativeKernel) -> int:
-        """Lay a call into the words from `begin` on; return the address of its arguments."""
-        words = self._words[begin:]
-        address = words.ctypes.data
-        whole = [address + _WORD * _RESULT, address + _WORD * _ERROR, *kernel.whole]
-        words[_WHOLE : _WHOLE + len(whole)] = whole
-        words[_FLOATING : _FLOATING + len(kernel.floating)].view(np.float64)[:] = kernel.floating
-        return int(address + _WORD * _FLOATING)
+
+def lay(words: Ints, kernel: NativeKernel) -> int:
+    """Lay a call into words, which have room for its form; return the address of its arguments."""
+    address = words.ctypes.data
+    whole = [address + _WORD * _RESULT, address + _WORD * _ERROR, *kernel.whole]
+    words[_WHOLE : _WHOLE + len(whole)] = whole
+    words[_FLOATING : _FLOATING + len(kernel.floating)].view(np.float64)[:] = kernel.floating
+    return int(address + _WORD * _FLOATING)
 
 
 def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[], object]:
@@ -139,8 +142,8 @@ def _bits(value: float) -> int:
     return int(struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[0])
 
 
-def _tick_positions(arguments: tuple[Any, ...]) -> list[int]:
-    """Return where among the arguments of a call the number of the tick belongs."""
+def tick_positions(arguments: tuple[Any, ...]) -> list[int]:
+    """Return where among the arguments of a call the number of the tick belongs, counted in words."""
     places, at = [], FLOATING + 2
     for argument in _flat(arguments):
         if isinstance(argument, TickNumber):

@@ -10,7 +10,6 @@ from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, sort_by_cell, usual_range
 from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address
-from coopsim.kernels.sharing import claim
 
 Box: TypeAlias = tuple[float, float, float, float, int, int, int]
 """Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
@@ -46,36 +45,6 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, owners: Ints, reach: Float
     for i in range(rows.size):
         own[i, 0], own[i, 1] = planar[rows[i], 0], planar[rows[i], 1]
     search(places, robots, own, owners, reach, out)
-
-
-@compiled
-def nearest_parts(
-    planar: Floats, robots: Ints, lookers: tuple[Ints, Ints], reach: Floats, shares: tuple[int, Ints], out: Ints
-) -> None:
-    """Do what `nearest` does, for the parts of the bodies that this thread claims.
-
-    Each part sorts all robots once more, so there are no more of them than threads.
-
-    Args:
-        planar: Where the bodies are, shape (m, 6).
-        robots: Body row of each robot, shape (r,).
-        lookers: `rows` and `owners` of `nearest`.
-        reach: Farthest distance, shape (n,) [m].
-        shares: Into how many parts the bodies are divided, and how many are claimed, shape (1,).
-        out: See `nearest`.
-    """
-    (rows, owners), (parts, claims) = lookers, shares
-    while True:
-        part, first, last = claim(claims, rows.size, parts)
-        if part == parts:
-            return
-        nearest(planar, robots, rows[first:last], owners[first:last], reach[first:last], out[first:last])
-
-
-@compiled
-def begin_parts(claims: Ints) -> None:
-    """Let all parts be claimed anew, before `nearest_parts` is shared."""
-    claims[:] = 0
 
 
 @inlined

@@ -11,11 +11,12 @@ from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.engines.calls import ContactCalls
 from coopsim.geometry import Floats, Ints
+from coopsim.kernels.parts import in_parts
 from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing.around_eye import Room, rooms_for
 from coopsim.sensing.line_of_sight import SightLines
-from coopsim.sensing.nearest import begin_parts, nearest, nearest_in_space, nearest_parts
+from coopsim.sensing.nearest import nearest, nearest_in_space
 from coopsim.sensing.nearest_seen import begin_seen, nearest_seen
 from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster
@@ -126,13 +127,12 @@ class EngineSensingWorld:
         if not all(array.flags.c_contiguous for array in (rows, reach, out)):
             return None
         scene, owners = (self.bodies.planar, self.robot_bodies), self._owners[rows]
-        threads = THREADS.sharing(rows.size, _MANY)
-        if threads == 1:
-            return DeviceCalls((KernelCall(nearest, (*scene, rows, owners, reach, out)),))
-        claims = np.zeros(1, np.int64)
-        arguments = *scene, (rows, owners), reach, (threads, claims), out
-        shared = KernelCall(nearest_parts, arguments, helpers=threads - 1)
-        return DeviceCalls((KernelCall(begin_parts, (claims,)), shared))
+
+        def part(first: int, last: int) -> tuple[Any, ...]:
+            return *scene, rows[first:last], owners[first:last], reach[first:last], out[first:last]
+
+        # each part sorts all robots once more
+        return DeviceCalls(in_parts(nearest, rows.size, THREADS.sharing(rows.size, _MANY), part, is_few=True))
 
     def nearest_seen_calls(self, rows: Ints, limits: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_seen` comes to, None where kernels alone cannot do it."""

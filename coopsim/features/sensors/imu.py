@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.devices.calls import AnsweringWorld, CallableWorld, DeviceCalls, perform
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import normal
+from coopsim.devices.noise import normal, normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
 from coopsim.features.sensors.imu_interface import IMU
@@ -99,7 +99,7 @@ class Imu(Sampled):
         bodies, accelerations = world.bodies, np.zeros((len(world.bodies.names), 6))
         calls = world.motion_calls(accelerations)
         deviates = np.empty((rows.size, 6)) if self._is_noisy else self._bias
-        noise = (KernelCall(normal, (self.keys[rows], TICK, deviates)),) if self._is_noisy else ()
+        noise = normal_calls(self.keys[rows], deviates) if self._is_noisy else ()
         motion = bodies.poses, bodies.twists, accelerations
         felt = motion, (self.rows, rows), (self._bias, self._noise, self._limits), deviates, out
         terms = self._term_calls(rows, world.dt) if self._has_terms else ()

@@ -7,12 +7,12 @@ import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls, all_of
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import normal
+from coopsim.devices.noise import normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.features.sensors.interfaces import NEIGHBOURS
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.sequence import KernelCall
 
 _WIDTH = 4  # x, y, z and the distance
 
@@ -42,7 +42,7 @@ class Neighbours(Sampled):
         if not self._is_noisy:
             return calls and calls.followed_by(placing, source=self)
         noise = np.empty((self.rows.size, self.width))
-        blurring = KernelCall(normal, (self.keys, TICK, noise)), KernelCall(_blur, (noise, self._noise, out))
+        blurring = *normal_calls(self.keys, noise), KernelCall(_blur, (noise, self._noise, out))
         return calls and calls.followed_by(placing, *blurring, source=self)
 
 

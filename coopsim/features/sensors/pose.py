@@ -7,12 +7,12 @@ import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import normal
+from coopsim.devices.noise import normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import POSE, columns
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.sequence import KernelCall
 
 _COLUMN = columns(POSE)
 
@@ -38,9 +38,9 @@ class Pose(Sampled):
         if not self._is_noisy:
             return calls and calls.followed_by(copying, source=self)
         deviates = np.empty((self.rows.size, self.width))
-        drawing = KernelCall(normal, (self.keys, TICK, deviates))
+        drawing = normal_calls(self.keys, deviates)
         return calls and calls.followed_by(
-            copying, drawing, KernelCall(_blur, (deviates, self.table, out)), source=self
+            copying, *drawing, KernelCall(_blur, (deviates, self.table, out)), source=self
         )
 
 

@@ -7,14 +7,14 @@ import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls, perform
 from coopsim.devices.contract import DeviceContext, SensingWorld
-from coopsim.devices.noise import normal
+from coopsim.devices.noise import normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
 from coopsim.features.drives.interfaces import DRIVE_ODOMETRY
 from coopsim.geometry import Floats, Ints, wrap
 from coopsim.interfaces import columns, command_numbers
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import TICK, KernelCall
+from coopsim.kernels.sequence import KernelCall
 
 _COLUMN, _RESET = columns(DRIVE_ODOMETRY), command_numbers(DRIVE_ODOMETRY).reset
 _FARTHEST = 1e9
@@ -53,7 +53,7 @@ class DriveOdometry(Sampled):
 
     def _counting(self, out: Floats) -> DeviceCalls:
         is_noisy = bool(self.column("noise").any() or self.column("noise_turn").any())
-        noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if is_noisy else ()
+        noise = normal_calls(self.keys, self._deviates) if is_noisy else ()
         reckoned = KernelCall(_reckon, (self._moved, self.table, self._deviates, self.memory["pose"], out))
         return DeviceCalls((*noise, reckoned), (self,))
 
