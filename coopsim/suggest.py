@@ -6,14 +6,25 @@ from itertools import islice
 
 _LONGEST = 40  # letters; comparing grows with the square, and a stranger chooses the word
 _MOST = 500  # candidates, for the same reason
+_LIKELY = 64  # of more candidates than that
 
 
 def close_words(word: str, names: Iterable[str], most: int) -> list[str]:
     """Return the known words that `word` was probably meant to be, the nearest first; case does not count."""
-    by_lower = {candidate.lower(): candidate for candidate in islice(names, _MOST)}
+    candidates = list(names)
+    few = likely(word, candidates) if len(candidates) > _MOST else candidates
+    by_lower = {candidate.lower(): candidate for candidate in few}
     return [
         by_lower[close_match] for close_match in difflib.get_close_matches(word[:_LONGEST].lower(), by_lower, n=most)
     ]
+
+
+def likely(word: str, names: Iterable[str]) -> list[str]:
+    """Return the few names that are worth a closer look: nearly as long, and beginning or ending like the word."""
+    # the longer ones first: of `robot1` to `robot10000` all begin alike
+    ways = (word[:1], word[:-2], word[:-1]), word[-3:]
+    near = [name for name in names if abs(len(name) - len(word)) <= 2]
+    return sorted(near, key=lambda name: -sum(map(name.startswith, ways[0])) - name.endswith(ways[1]))[:_LIKELY]
 
 
 def closest(word: str, names: Iterable[str]) -> str | None:

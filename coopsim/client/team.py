@@ -70,7 +70,8 @@ class Team:
         """
         if isinstance(commands, np.ndarray) or not isinstance(commands, Mapping):
             if not _fill(commands, out):
-                raise BadArgument(f"{len(self.robots)} robots take {self._expected_values()}; got {_shown(commands)}")
+                expected = f"{len(self.robots)} robots take {self._expected_values()}"
+                raise BadArgument(f"{expected}; got {self._shown(commands)}")
             return
         for robot, values in commands.items():
             if robot not in self.rows:
@@ -80,6 +81,16 @@ class Team:
             if not _fill(values, out[self.command_span(robot)]):
                 raise BadArgument(f"{robot} takes {self.rows[robot][0].type.takes}; got {_shown(values)}")
 
+    def _shown(self, commands: Any) -> str:
+        """Return in words what does not fit the robots: the first row that is not finite, and its robot."""
+        given = _floats(commands)
+        if given is None or given.size != self.command_size or all_finite(given):
+            return _shown(commands)
+        values = given.ravel()
+        place = int(np.argmin(np.isfinite(values)))
+        robot = next(robot for robot in self.robots if place < self.command_span(robot).stop)
+        return f"{_shown(values[self.command_span(robot)])} for {robot}"
+
     def _expected_values(self) -> str:
         return "; ".join(
             f"{block.type.takes.width} values each: {block.type.takes} ({listed(block.robots, 3)})"
@@ -87,26 +98,30 @@ class Team:
         )
 
 
+def _floats(values: Any) -> Floats | None:
+    """Return `values` as an array, None if they are no numbers."""
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
 def _fill(values: Any, out: Floats) -> bool:
     """Write `values` into `out`; False if they do not fit or are not finite."""
-    try:
-        given = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        return False
-    if given.size != out.size or not all_finite(given):
+    given = _floats(values)
+    if given is None or given.size != out.size or not all_finite(given):
         return False
     out[:] = given.ravel()
     return True
 
 
 def _shown(values: Any) -> str:
-    try:
-        given = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
+    given = _floats(values)
+    if given is None:
         return repr(values)[:80]
     if all_finite(given):
         return f"{given.size} values of shape {given.shape}"
-    return f"{given.tolist()}; commands must be finite"[:200]
+    return f"{given.ravel().tolist()[:20]}: commands must be finite"
 
 
 def form(layout: SimulationLayout, robots: Sequence[str]) -> Team:

@@ -84,7 +84,7 @@ class Talk:
         self.number += 1
         if kind in ("step", "both", "cut", "twice", "mutant"):
             self._step(kind, client, names, *rest)
-        elif kind in ("parts", "cut parts", "mutant parts"):
+        elif kind in ("parts", "cut parts", "mutant parts", "spoilt part", "spoilt step"):
             self._step_in_parts(kind, client, names, *rest)
         elif kind == "say":
             self._say(client, names, *rest)
@@ -151,6 +151,10 @@ class Talk:
         at %= len(whole)
         if kind == "cut parts":
             self.rig.send(client, whole[:at], whole[at:])
+        elif kind in ("spoilt part", "spoilt step"):  # values that are no numbers, in the first message or in the last
+            first, last = whole[: len(whole) // 2], whole[len(whole) // 2 :]
+            spoilt = (first if kind == "spoilt part" else last).replace(struct.pack("<d", 0.5), NAN)
+            self.rig.send(client, spoilt + last if kind == "spoilt part" else first + spoilt)
         elif kind == "mutant parts":
             self.rig.send(client, whole[:at] + bytes([at ^ whole[at]]) + whole[at + 1 :])
         else:

@@ -4,13 +4,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from coopsim.errors import BadArgument, CoopsimError, Released, SimulationEnded, StaleLayout
+from coopsim.interfaces import STEP
 from coopsim.message import Message, Param
 from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.groups import RobotGroup
-from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.sessions import STEP_MODULE, Session
 from coopsim.state import Layout, Record
 
 PART_PATIENCE = 5.0  # s; the parts of a step are sent one after the other, ten thousand robots are a few megabytes
+_PART, _STEP = STEP.command("part").number, STEP.command("step").number
 
 
 @dataclass(slots=True)  # not frozen: it is made in every step, and that takes a third of the time
@@ -46,10 +48,12 @@ class WaitingParts:
     Attributes:
         requests: In the order they came.
         deadline: When they are refused.
+        problem: Why one of them was refused; it refuses all.
     """
 
     requests: list[Message]
     deadline: float
+    problem: CoopsimError | None = None
 
 
 class Pending:
@@ -107,20 +111,34 @@ class Pending:
         parts.requests.append(request)
         parts.deadline = now + PART_PATIENCE
 
-    def pop_parts(self, session: Session) -> list[Message]:
-        """Return the parts of the STEP that has come."""
+    def refused(self, request: Message, problem: CoopsimError, session: Session, now: float) -> None:
+        """Remember that a request was refused: a part refuses the STEP that ends it, and that refuses its parts."""
+        if request.target != STEP_MODULE:
+            return
+        if request.command == _PART:
+            parts = self._parts.setdefault(session, WaitingParts([], 0.0))
+            session.waiting += parts.problem is None  # so that nobody else takes the STEP
+            parts.problem, parts.deadline = parts.problem or problem, now + PART_PATIENCE
+        elif request.command == _STEP:
+            self._refuse_parts(session, problem, 0)
+
+    def _refuse_parts(self, session: Session, problem: CoopsimError, tick: int) -> None:
+        for request in self.pop_parts(session)[0]:
+            session.reply(request.refusal(problem, tick=tick))
+
+    def pop_parts(self, session: Session) -> tuple[list[Message], CoopsimError | None]:
+        """Return the parts of the STEP that has come, and why one of them was refused."""
         parts = self._parts.pop(session, None)
         if parts is None:
-            return []
-        session.waiting -= len(parts.requests)
-        return parts.requests
+            return [], None
+        session.waiting -= len(parts.requests) + (parts.problem is not None)
+        return parts.requests, parts.problem
 
     def expire_parts(self, now: float, tick: int) -> None:
         """Refuse the parts of STEPs that do not come: every request has a reply."""
         for session in [session for session, parts in self._parts.items() if now >= parts.deadline]:
             problem = BadArgument(f"no STEP followed this part within {PART_PATIENCE:g} s")
-            for request in self.pop_parts(session):
-                session.reply(request.refusal(problem, tick=tick))
+            self._refuse_parts(session, problem, tick)
 
     def retry(self) -> None:
         """Handle the held requests again."""

@@ -92,7 +92,9 @@ class Modules:
         try:
             request = decode(raw)
         except CoopsimError as problem:
-            return pack(failure(problem))
+            refusal = failure(problem)
+            self._refused(refusal, problem, session)
+            return pack(refusal)
         except Exception as problem:
             return pack(Message("", id=id_in(raw)).refusal(self.faults.note("reading a request", problem)))
         reply = self.answer(request, session)
@@ -142,6 +144,7 @@ class Modules:
                 raise
             except CoopsimError as problem:
                 self.statistics.count_error(request.target)
+                self._refused(request, problem, session)
                 return request.refusal(problem, tick=self._tick)
             except Exception as problem:
                 self.statistics.count_error(request.target)
@@ -150,6 +153,10 @@ class Modules:
                 return request.refusal(refusal, tick=self._tick)
             self._go_on()
             return reply
+
+    def _refused(self, request: Message, problem: CoopsimError, session: Session) -> None:
+        with self.lock:
+            self.coordinator.pending.refused(request, problem, session, self.coordinator.clock())
 
     def _go_on(self) -> None:
         """Do what a request has made possible: a tick, replies that waited; its own reply depends on none of it."""

@@ -68,8 +68,10 @@ class StepModule(SimModule):
     def _step(self, _command: Command, request: Message, session: Session) -> None:
         if self._must_wait(request, session):
             return
-        parts = self._coordinator.pending.pop_parts(session)
+        parts, refusal = self._coordinator.pending.pop_parts(session)
         try:
+            if refusal is not None:
+                raise refusal
             together = self._step_together([*parts, request], session)
         except CoopsimError as problem:
             for part in parts:

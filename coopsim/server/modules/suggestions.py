@@ -1,12 +1,11 @@
 """The module that a client probably meant, at a cost that stays small however many ask."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 from coopsim.message.targets import robot_and_module
 from coopsim.state import Layout
-from coopsim.suggest import closest
+from coopsim.suggest import closest, likely
 
-_MOST = 64  # of a list to choose from
 _MOST_KEPT = 200  # words whose answers are kept; a stranger may ask for any
 # a search through all names costs more than the request: mistakes must be no attack
 _PER_SECOND, _AT_ONCE = 10.0, 20.0
@@ -54,17 +53,9 @@ class Suggestions:
             return closest(target, self._fixed) or ""
         name, module = robot_and_module(target)
         name, module = (name, module) if name else (module, "")
-        robot = name if name in layout.robot else closest(name, _likely(name, layout.robot))
+        robot = name if name in layout.robot else closest(name, likely(name, layout.robot))
         if not robot:
             return closest(target, self._fixed) or ""
         modules = [module.name for module in layout.robot[robot].type.modules]
         suggestion = closest(module, modules) if module else ""
         return f"/{robot}/{suggestion}" if suggestion else f"/{robot}"
-
-
-def _likely(word: str, names: Iterable[str]) -> list[str]:
-    """Return the few names that are worth a closer look: nearly as long, and beginning or ending like the word."""
-    # the longer ones first: of `robot1` to `robot10000` all begin alike
-    ways = (word[:1], word[:-2], word[:-1]), word[-3:]
-    near = [name for name in names if abs(len(name) - len(word)) <= 2]
-    return sorted(near, key=lambda name: -sum(map(name.startswith, ways[0])) - name.endswith(ways[1]))[:_MOST]

@@ -125,7 +125,8 @@ def test_robots_left_out_keep_their_last_command(sim: Client, server: FakeServer
             r"2 robots take 2 values each: motors.v \[m/s\], motors.w \[rad/s\].*; got 2 values of shape \(1, 2\)",
         ),
         ([[1.0, 2.0], [3.0]], "2 robots take 2 values each"),
-        ([[1.0, 2.0], [3.0, math.nan]], "must be finite"),
+        ([[1.0, 2.0], [3.0, math.nan]], r"got \[3.0, nan\]: commands must be finite for robot2"),
+        ({"robot1": (math.inf, 1.0)}, r"got \[inf, 1.0\]: commands must be finite"),
         ("drive", "got 'drive'"),
         ({"robot1": (1.0,)}, "robot1 takes motors.v"),
     ],
@@ -309,6 +310,21 @@ def test_many_robots_travel_in_several_messages(server: FakeServer) -> None:
     assert np.concatenate([request.data for request in sent]).tolist() == commands.ravel().tolist()
     assert readings.odometry.x.tolist() == [float(place) for place in range(1300)]
     assert len(server.asked("/sim/step", "layout")) == 2
+
+
+def test_of_many_robots_the_one_with_a_value_that_is_no_number_is_named(server: FakeServer) -> None:
+    server.robots = {f"robot{place}": "single" for place in range(1300)}
+    commands = np.zeros((1300, 2))
+    commands[1234, 1] = math.nan
+    with (
+        serving(server) as endpoint,
+        connect(endpoint, timeout=30.0) as sim,
+        sim.stepper() as stepper,
+        pytest.raises(BadArgument) as problem,
+    ):
+        stepper.step(commands)
+    assert str(problem.value).endswith("got [0.0, nan]: commands must be finite for robot1234")
+    assert len(str(problem.value)) < 300
 
 
 def test_many_robots_are_read_together_before_the_first_step(server: FakeServer) -> None:

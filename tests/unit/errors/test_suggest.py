@@ -18,6 +18,11 @@ def test_several_words_may_be_near() -> None:
     assert close_words("robot", ["robot1", "robot2", "wall"], 3) == ["robot2", "robot1"]
 
 
+@pytest.mark.parametrize("wrong", ["robot77777", "robto7777", "obot7777"])
+def test_of_thousands_of_words_the_nearest_is_found(wrong: str) -> None:
+    assert closest(wrong, (f"robot{number}" for number in range(1, 8001))) == "robot7777"
+
+
 def test_long_lists_and_words_are_cut() -> None:
     names = [f"robot{number}" for number in range(30)]
     assert listed(names, 2) == "robot0, robot1 and 28 more"

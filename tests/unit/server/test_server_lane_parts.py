@@ -26,6 +26,8 @@ WHOLE = 92
         [("parts", "a", BOTH, 1, 0.5), ("parts", "a", BOTH, 0, 0.5), PARTS],  # stamped; late
         [("parts", "a", BOTH, 2, 0.5), PARTS],  # too early
         [("parts", "a", BOTH, None, None), PARTS],  # no number
+        [("spoilt part", "a", BOTH, None, 0.5), PARTS, PARTS],
+        [("spoilt step", "a", BOTH, None, 0.5), PARTS, PARTS],
         [OTHER_ORDER, OTHER_ORDER, OTHER_ORDER, PARTS],
         [
             ("step", "a", ("robot2",), None, 0.5),

@@ -1,5 +1,7 @@
 """STEPs in parts: several messages, one tick, one set of readings."""
 
+import math
+import struct
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,7 +11,7 @@ from server_steps import CLAIM, step
 
 from coopsim.errors import BadArgument, NoSuchName, OwnedByAnother, StaleLayout
 from coopsim.interfaces import STEP
-from coopsim.message import Message
+from coopsim.message import Message, decode, encode
 
 PART, READ = STEP.command("part").number, STEP.command("read").number
 
@@ -61,6 +63,26 @@ def test_a_part_that_is_refused_refuses_all_and_is_forgotten(
     assert text in first.text
     assert run.coordinator.ownership.labels(("robot1", "robot2")) == {"robot1": None, "robot2": None}
     assert run.ask(step("robot1", data=(1, 0), number=3)).tick == 1
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_what_cannot_be_read_of_a_step_in_parts_refuses_all_of_it(bench: Callable, place: int) -> None:
+    run = bench()
+    said = [
+        part("robot2", data=(1, 0), number=1),
+        part("plain1", data=(1, 0), number=2),
+        step("robot1", data=(1, 0), number=3),
+    ]
+    raws = [encode(request) for request in said]
+    # what encodes for us refuses it itself: other clients send what they have
+    raws[place] = raws[place].replace(struct.pack(">d", 1.0), struct.pack(">d", math.nan))
+    replies = [run.modules.respond(raw, run.session("a")) for raw in raws]
+    answered = [*(decode(raw) for raw in replies if raw is not None), *run.got()]
+    assert sorted(reply.id for reply in answered) == [1, 2, 3]
+    assert all(reply.error == BadArgument.code and "data[0] is nan" in reply.text for reply in answered)
+    assert run.coordinator.ownership.labels(("robot1", "robot2")) == {"robot1": None, "robot2": None}
+    # it refuses one step alone
+    assert run.ask(step("robot1", data=(1, 0), number=4)).tick == 1
 
 
 def test_a_foreign_robot_in_a_part_leaves_the_others_free(bench: Callable) -> None:
