@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
@@ -96,10 +95,6 @@ class RobotView:
         *("_begun", "_body", "_deviates", "_keys", "_moment", "_row", "_stream", "_used"),
         *("memory", "name", "parameters"),
     )
-
-    _stream: NDArray[np.uint64]
-    _deviates: Floats
-    _used: int
 
     def __init__(self, context: DeviceContext, row: int, parameters: DeviceParameters, memory: Memory) -> None:
         self.name, self.parameters, self.memory = context.robots[row], parameters, memory

@@ -114,17 +114,8 @@ def hold(space: PlanarSpace, spec: JointSpec, grip: PlanarAnchors, a: BodyShapes
     held = _MAKE[spec.kind](spec, grip, a, b)
     for part in held.parts:
         lib.cpConstraintSetCollideBodies(part, False)
-    if held.carriage is not None:
-        space.add_body(held.carriage)
-    space.add_joints(held.parts)
+    space.add(held.carriage, joints=held.parts)
     return held
-
-
-def let_go(space: PlanarSpace, held: JointBinding) -> None:
-    """Take away all that `hold` added."""
-    space.remove_joints(held.parts)
-    if held.carriage is not None:
-        space.remove_body(held.carriage)
 
 
 def _pivot(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
@@ -165,7 +156,8 @@ def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -
 
 
 def _support(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
-    carriage = _carriage(spec, grip, a.body)
+    carriage = PlanarBody(lib.cpBodyNew(spec.carriage, spec.carriage * _GYRATION**2))
+    carriage.ride(a.body, grip.on_a, a.body.pose[2])
     # the carriage turns with its body: springs act along that one's axes
     gear = lib.cpGearJointNew(a.body.pointer, carriage.pointer, 0.0, 1.0)
     pin = lib.cpPivotJointNew2(carriage.pointer, b.body.pointer, (0.0, 0.0), grip.on_b)
@@ -176,12 +168,6 @@ def _support(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes)
         ends = a.body.pointer, carriage.pointer
         parts = (*parts, lib.cpSlideJointNew(*ends, grip.on_a, (0.0, 0.0), 0.0, spec.limit))
     return JointBinding(spec, grip, a, b, parts, impulse_of(pin, is_pivot=True), carriage, gear)
-
-
-def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: PlanarBody) -> PlanarBody:
-    carriage = PlanarBody(lib.cpBodyNew(spec.carriage, spec.carriage * _GYRATION**2))
-    carriage.ride(carrier, grip.on_a, carrier.pose[2])
-    return carriage
 
 
 def _spring(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:

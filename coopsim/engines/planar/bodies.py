@@ -35,12 +35,7 @@ _KINDS = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyShapes:
-    """A body in Chipmunk; a fixed one is shapes of the body of all walls, or has one of its own for joints.
-
-    Attributes:
-        shapes: Addresses of its shapes; circles name themselves as what belongs to them.
-        joints: Addresses of what brakes it on the floor: sliding, then turning.
-    """
+    """A body in Chipmunk, its shapes, and what brakes it on the floor; a fixed one may be shapes of `walls` alone."""
 
     spec: BodySpec
     body: PlanarBody
@@ -63,30 +58,29 @@ def add_body(space: PlanarSpace, spec: BodySpec, *, for_joints: bool = False) ->
     """
     prints = footprints(spec)
     if spec.mass > 0.0:
-        place = _moving(space, spec, prints)
+        place = _moving(space.floor, spec, prints)
     else:
-        place = _joinable(space, spec, prints) if for_joints else _fixed(space, spec, prints)
-    space.add_shapes(place.shapes)
-    space.add_joints(place.joints)
+        place = _joinable(spec, prints) if for_joints else _fixed(space, spec, prints)
+    space.add(_own_body(space, place), place.shapes, place.joints)
     return place
 
 
 def remove_body(space: PlanarSpace, place: BodyShapes) -> None:
     """Take away all that `add_body` added."""
-    space.remove_joints(place.joints)
-    space.remove_shapes(place.shapes)
-    if place.body is not space.walls:  # that one is every fixed body's, and stays
-        space.remove_body(place.body)
+    space.remove(_own_body(space, place), place.shapes, place.joints)
 
 
-def _moving(space: PlanarSpace, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
+def _own_body(space: PlanarSpace, place: BodyShapes) -> PlanarBody | None:
+    return None if place.body is space.walls else place.body  # that one is every fixed body's, and stays
+
+
+def _moving(floor: PlanarBody, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     body = PlanarBody(lib.cpBodyNew(moved_mass(spec), inertia(spec.mass, prints)))
     x, y, yaw = planar_pose(spec)
     lib.cpBodySetCenterOfGravity(body.pointer, centre(prints))
     lib.cpBodySetAngle(body.pointer, yaw)
     lib.cpBodySetPosition(body.pointer, (x, y))
-    space.add_body(body)
-    joints = _floor_joints(space.floor, spec, body, prints)
+    joints = _floor_joints(floor, spec, body, prints)
     return BodyShapes(spec, body, _shapes(body, spec, prints, _IN_PLACE), joints)
 
 
@@ -96,10 +90,9 @@ def _fixed(space: PlanarSpace, spec: BodySpec, prints: tuple[Footprint, ...]) ->
     return BodyShapes(spec, space.walls, _shapes(space.walls, spec, prints, place))
 
 
-def _joinable(space: PlanarSpace, spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
+def _joinable(spec: BodySpec, prints: tuple[Footprint, ...]) -> BodyShapes:
     body = PlanarBody(lib.cpBodyNewStatic())
     body.put(planar_pose(spec), (0.0, 0.0, 0.0))
-    space.add_body(body)
     return BodyShapes(spec, body, _shapes(body, spec, prints, _IN_PLACE))
 
 
@@ -120,7 +113,7 @@ def _outlines(body: PlanarBody, spec: ShapeSpec, seen: Footprint, place: pymunk.
     if seen.half_width != 0.0:
         return (_polygon(body, _corners(seen), place),)
     circle = lib.cpCircleShapeNew(body.pointer, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
-    lib.cpShapeSetUserData(circle, circle)
+    lib.cpShapeSetUserData(circle, circle)  # tells it from polygons, which have none
     return (circle,)
 
 

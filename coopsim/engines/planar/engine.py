@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 from pymunk import batch
+from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines.base import no_body, sorted_rows, wild_effort
 from coopsim.engines.calls import ContactCalls
@@ -290,7 +291,7 @@ class PymunkEngine(PlaneEngine):
         self.names = tuple(place.spec.name for place in moving)
         self.height = np.array([place.spec.pose[2] for place in moving], np.float64)
         self.mass = np.array([place.spec.mass for place in moving], np.float64)
-        self.inertia = np.array([place.body.moment for place in moving], np.float64)
+        self.inertia = np.array([lib.cpBodyGetMoment(place.body.pointer) for place in moving], np.float64)
         self.floor_grip = np.array([grip(place.spec) for place in moving], np.float64)
         self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._ids = np.array([place.body.address for place in moving], np.uintp)

@@ -60,27 +60,19 @@ def _impulse_index(is_pivot: bool) -> int:
 def _matches(is_pivot: bool, force: Floats) -> set[int]:
     """Return where in the memory of a joint that holds a body against `force` its impulse may be."""
     space, body = pymunk.Space(), pymunk.Body(1.0, 1.0)
-    joint, size, expected = (_pivot if is_pivot else _groove)(space.static_body, body, -_DT * force)
+    ends, expected = (space.static_body, body), -_DT * force
+    # how many numbers of 8 bytes the memory of a joint has at least
+    joint: Any = pymunk.PivotJoint(*ends, (0.0, 0.0), (0.0, 0.0))
+    size = 29
+    if not is_pivot:
+        joint, size = pymunk.GrooveJoint(*ends, (-4.0, -8.0), (4.0, 8.0), (0.0, 0.0)), 36
+        across = np.array([-2.0, 1.0]) / np.sqrt(5.0)
+        expected = (expected @ across) * across
     space.add(body, joint)
     body.force = force[0], force[1]
     space.step(_DT)
     # all neighbouring pairs of the joint's memory: the impulse is one of them
-    numbers = _memory(joint, size)
+    memory = ffi.cast("char *", joint._constraint)  # noqa: SLF001 - pymunk gives out addresses of bodies alone
+    numbers = np.frombuffer(ffi.buffer(memory, _NUMBER * size), np.float64)
     pairs = np.stack([numbers[:-1], numbers[1:]], axis=1)
     return set(np.flatnonzero(np.isclose(pairs, expected, rtol=1e-9, atol=0.0).all(axis=1)).tolist())
-
-
-def _pivot(fixed: pymunk.Body, body: pymunk.Body, against: Floats) -> tuple[pymunk.Constraint, int, Floats]:
-    """Return a joint, how many numbers of 8 bytes its memory has at least, and the impulse it will show."""
-    return pymunk.PivotJoint(fixed, body, (0.0, 0.0), (0.0, 0.0)), 29, against
-
-
-def _groove(fixed: pymunk.Body, body: pymunk.Body, against: Floats) -> tuple[pymunk.Constraint, int, Floats]:
-    across = np.array([-2.0, 1.0]) / np.sqrt(5.0)
-    joint = pymunk.GrooveJoint(fixed, body, (-4.0, -8.0), (4.0, 8.0), (0.0, 0.0))
-    return joint, 36, (against @ across) * across
-
-
-def _memory(joint: pymunk.Constraint, size: int) -> Floats:
-    address = joint._constraint  # noqa: SLF001 - pymunk gives out addresses of bodies alone
-    return np.frombuffer(ffi.buffer(ffi.cast("char *", address), 8 * size), np.float64)

@@ -10,7 +10,7 @@ import pymunk
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar import springs
 from coopsim.engines.planar.axes import PlanarAxes, reduced_inertia
-from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
+from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import side_by_side
 from coopsim.engines.planar.joined_stepping import JoinedStepper
@@ -101,7 +101,7 @@ class Joints:
         held = self.held.pop(name, None)
         if held is None:
             raise NoSuchName(f"there is no joint named {name!r}")
-        let_go(self._space, held)
+        self._space.remove(held.carriage, joints=held.parts)
 
     def remove_of(self, body: str) -> None:
         """Let go of a body that is about to leave."""

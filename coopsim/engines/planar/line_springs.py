@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.planar.bindings import JointBinding
@@ -127,4 +128,5 @@ def give(place: BodyShapes, anchor: tuple[float, float]) -> float:
     if not place.moves:
         return 0.0
     arm = math.dist(anchor, place.body.centre)
-    return 1.0 / place.body.mass + arm * arm / place.body.moment
+    mass, moment = lib.cpBodyGetMass(place.body.pointer), lib.cpBodyGetMoment(place.body.pointer)
+    return float(1.0 / mass + arm * arm / moment)

@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines.planar.bodies import BodyShapes
-from coopsim.engines.planar.space import WallBody
+from coopsim.engines.planar.space import PlanarBody, WallBody
 from coopsim.errors import EngineCannot
 from coopsim.features.learning import chipmunk
 from coopsim.features.learning.drifting import FIRST_BODY, SPACE, DriftPlan, Outline
@@ -92,7 +92,7 @@ class SpacePlan:
         outlines = [
             _outline(shape, rows.get(place.spec.name, -1)) for place in moving + standing for shape in place.shapes
         ]
-        bodies = [(body.mass, body.moment, *body.centre) for body in (place.body for place in moving)]
+        bodies = [_inertia(place.body) for place in moving]
         braked = np.array([bool(place.joints) for place in moving])
         self.drift = DriftPlan(np.array(bodies, np.float64), outlines, braked)
         fixed = len(outlines) - self.drift.moving
@@ -101,7 +101,7 @@ class SpacePlan:
     def _lines(self, place: BodyShapes, row: int) -> Iterator[Floats]:
         if place.moves:
             body, handle = place.body, self._new()
-            yield _line(_BODY, handle, row, body.mass, body.moment, *body.centre)
+            yield _line(_BODY, handle, row, *_inertia(body))
         elif isinstance(place.body, WallBody):
             handle = self._static_handle()
         else:
@@ -141,6 +141,11 @@ class SpacePlan:
 
 def _outline(shape: Any, row: int) -> Outline:
     return Outline(row, _radius(shape), np.array(_corners(shape), np.float64), _layers(shape))
+
+
+def _inertia(body: PlanarBody) -> tuple[float, ...]:
+    """Return mass [kg], moment of inertia [kg m2] and centre of mass in its frame [m]."""
+    return lib.cpBodyGetMass(body.pointer), lib.cpBodyGetMoment(body.pointer), *body.centre
 
 
 def _is_circle(shape: Any) -> bool:

@@ -27,8 +27,7 @@ def _space(count: int) -> tuple[PlanarSpace, list[PlanarBody]]:
         body = PlanarBody(lib.cpBodyNew(1.0 + k, 0.5))
         body.put((0.9 * k, 0.0, 0.0), (0.0, 0.0, 0.0))
         bodies.append(body)
-        space.add_body(body)
-        space.add_shapes([lib.cpCircleShapeNew(body.pointer, 0.5, (0.0, 0.0))])
+        space.add(body, [lib.cpCircleShapeNew(body.pointer, 0.5, (0.0, 0.0))])
     return space, bodies
 
 
