@@ -10,8 +10,9 @@ from coopsim.launch.goal_watch import GoalWatch
 from coopsim.launch.outcome import RunOutcome
 from coopsim.launch.run_controllers import RunControllers
 from coopsim.launch.watching import RingFollowers
+from coopsim.state import Record
 from coopsim.transport import Channel
-from coopsim.transport.control import ControllersNews, SourceSummary
+from coopsim.transport.control import ControllersNews
 
 _TOLD_EVERY = 0.3
 """Between two looks at what clients are told [s]."""
@@ -39,19 +40,19 @@ class RunEnd:
         """Whether the run is over, and stays."""
         return self._outcome is not None
 
-    def conclude(self, outcome: RunOutcome, last: SourceSummary | None, failures: Sequence[str]) -> bool:
+    def conclude(self, outcome: RunOutcome, last: Record | None, failures: Sequence[str]) -> bool:
         """Handle the end of the run; return whether it stays.
 
         Args:
             outcome: Why it ends.
-            last: The last record, summed up.
+            last: The last record.
             failures: What went wrong meanwhile.
         """
         if self._is_watched is None or not self._is_watched() or outcome.is_fault:
             return False
         if self._outcome is None:
             self._outcome, self._due = outcome, 0.0
-            place = {} if last is None else {"time": last.sim_time, "tick": last.ticks}
+            place = {} if last is None else {"time": last.time, "tick": last.tick}
             self._told = {"text": outcome.reason, "time": 0.0, "tick": 0, **place, "failures": list(failures)}
         return True
 

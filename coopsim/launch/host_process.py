@@ -39,6 +39,7 @@ def main(arguments: list[str]) -> int:
         link = SourceLink(Ring.attach(ends.ring), source, woken, Notifier(writer=ends.permit))
         cameras = [Channel.from_descriptor(number) for number in ends.cameras]
         host = Host(link, launcher, host_options(config), cameras=cameras)
+        del config  # the host learns of robots from layouts: what else the scene says is not kept
         collect_seldom()
         keep_freed_memory(_KEPT)
         return host.run()

@@ -21,7 +21,7 @@ from coopsim.launch.recording import Recorders
 from coopsim.launch.run_controllers import RunControllers
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
-from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, RunKeeper, last_summary
+from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, RunKeeper, last_record
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel
 from coopsim.transport.control import (
@@ -125,14 +125,15 @@ class RunWatch:
 
     def _time(self) -> float:
         """Return the simulated time [s]."""
-        last = last_summary(self._links.ring, 0.0) if self._began else None
-        return 0.0 if last is None else last.sim_time
+        last = last_record(self._links.ring) if self._began else None
+        return 0.0 if last is None else last.time
 
     def _conclude(self, reason: str) -> None:
         """End the run, or let it stay where somebody looks on."""
         outcome = RunOutcome(0, reason)
-        last = last_summary(self._links.ring, 0.0)
-        if self._ending is None and self._end.conclude(outcome, last, self._laws.processes.failures):
+        if self._ending is None and self._end.conclude(
+            outcome, last_record(self._links.ring), self._laws.processes.failures
+        ):
             self._links.physics.send(Halt())
         else:
             self._ending = self._ending or outcome
