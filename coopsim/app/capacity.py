@@ -33,18 +33,20 @@ def largest(spec: RunSpec, period: float, overhead: float = 0.0, sizes: Sequence
     Args:
         spec: The scene: its robots, targets, step and engine count.
         period: Real time between two ticks [s].
-        overhead: What else a tick costs: records and messages [s].
+        overhead: What else a tick of the scene costs: records and messages [s]. Fewer robots cost their share.
         sizes: How many robots are tried; more only while they are in time.
     """
-    if not spec.scenario.robots:
+    robots = len(spec.scenario.robots)
+    if not robots:
         return None
-    budget, points, most = SHARE * period - overhead, [(0, 0.0)], math.inf
+    budget, most = SHARE * period, math.inf
+    points = [(0, 0.0 if robots > sizes[0] else overhead)]  # what few robots cost, none cost, too
     for size in sizes:
         if size > most:
             break
         cost, most = _cost(spec, size)
-        points.append((size, cost))
-        if cost > budget:
+        points.append((size, cost + overhead * min(1.0, size / robots)))
+        if points[-1][1] > budget:
             break
     return int(min(reached(points, budget), most))
 

@@ -206,7 +206,7 @@ _GROUPS = {
     type=click.IntRange(1, 1_000_000),
     default=20_000,
     show_default=True,
-    help="Largest number of robots.",
+    help="Robots to set memory aside for: those of the file and all that come later.",
 )
 def run(
     file: str | None,

@@ -68,7 +68,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     type=click.IntRange(1, 1_000_000),
     default=20_000,
     show_default=True,
-    help="Largest number of robots.",
+    help="Robots to set memory aside for, if the recording has fewer.",
 )
 def replay(
     file: str,

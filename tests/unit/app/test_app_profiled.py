@@ -1,6 +1,7 @@
 """The report of `coopsim run --profile`, and how many robots there is time for."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -49,6 +50,9 @@ def test_larger_crowds_are_tried_only_while_they_are_in_time(monkeypatch) -> Non
     assert largest(load("single"), 0.01, 0.0) == 80
     assert tried == [64, 256]
     assert largest(load("single"), 0.01, 0.004) == 40
+    # records of ten thousand robots are not those of a smaller crowd
+    swarm = replace(load("single").scenario, robots=load("single").scenario.robots * 1000)
+    assert largest(replace(load("single"), scenario=swarm), 0.01, 0.1) == 40
     # an engine that has no room for a larger crowd is not asked for it
     tried.clear()
     rooms.append(True)
