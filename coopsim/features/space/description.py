@@ -9,30 +9,40 @@ Source: MuJoCo's documentation, "Model Editing", section "Attachment".
 
 import contextlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TypeAlias
 
+import numpy as np
+
+from coopsim.engines.contract import BodySpec
 from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
-from coopsim.features.space.free_bodies import FreeJoints
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS
+from coopsim.features.space.grips import SpatialJoint
+from coopsim.features.space.merging import CompiledPart, can_merge, merged
+from coopsim.features.space.solids import Solid, reserved
+from coopsim.geometry import Ints
 from coopsim.kernels.constants import GRAVITY
 from coopsim.memory import return_freed_memory
+from coopsim.scene.measures import POLYGON
 
 MOST = 64
-"""Bodies of a group without what hangs on them; of 32 to 256 the time is about the same.
-
-It is even: MuJoCo adds up four numbers at a time, and six of each free body before a group must not shift its own.
-"""
+"""Bodies of a group without what hangs on them; of 32 to 256 the time is about the same."""
 _GROUPS = 16
 """Groups of a section: attaching takes a time that grows with what is there already."""
 _FEW = 256  # bodies; in smaller worlds groups gain nothing
-_ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
+_CARRIED = "hinge", "slide", "support"
+"""Kinds of joints that have carriages, where they are not chained."""
 OF_MUJOCO = {
     **dict.fromkeys((*INTEGRATORS, AWAKE), mujoco.mjtIntegrator.mjINT_EULER),
     "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
     "rk4": mujoco.mjtIntegrator.mjINT_RK4,
 }
 """Integrators of MuJoCo by names of ours."""
+
+Part: TypeAlias = tuple[Sequence[str], Sequence[SpatialJoint]]
+"""Names of bodies, and what joins them."""
 
 
 class Trees:
@@ -41,16 +51,10 @@ class Trees:
     Args:
         whole: Description of the world.
         bodies: How many there will be; those that move come first.
-        free: Takes their free joints where there are many; None = something else moves.
-
-    Attributes:
-        whole: See above.
-        free: None in small worlds.
     """
 
-    def __init__(self, whole: mujoco.MjSpec, bodies: int, free: FreeJoints | None = None) -> None:
+    def __init__(self, whole: mujoco.MjSpec, bodies: int) -> None:
         self.whole, self._is_large = whole, bodies > _FEW
-        self.free = free if self._is_large else None
         self._group: mujoco.MjSpec | None = None
         self._section: mujoco.MjSpec | None = None
         self._count = self._groups = 0
@@ -79,30 +83,10 @@ class Trees:
             _attach(self._section, self.whole)
         self._section, self._groups = None, 0
 
-    def with_data(self, model: mujoco.MjModel) -> tuple[mujoco.MjModel, mujoco.MjData]:
-        """Return the compiled world, with free joints where slides stand for them, and memory for its motion.
-
-        The description is gone then.
-
-        Raises:
-            EngineCannot: There is not so much memory.
-        """
-        del self.whole
-        if self.free is not None:
-            return_freed_memory()
-        with _refusals():
-            whole = model if self.free is None else self.free.restored(model)
-            data = mujoco.MjData(whole)
-        complaints.clear()
-        return whole, data
-
     def _attach_group(self) -> None:
         """Attach the group that was begun, if any, to its section, and that to the whole when it is full."""
         if self._group is None:
             return
-        if self.free is not None:
-            with _refusals():
-                self.free.exchange(self._group)
         if self._section is None:
             self._section = _part()
         _attach(self._group, self._section)
@@ -110,6 +94,67 @@ class Trees:
         self._groups += 1
         if self._groups >= _GROUPS:
             self.attach()
+
+
+def independent_parts(names: Sequence[str], joints: Sequence[SpatialJoint], solids: Mapping[str, Solid]) -> list[Part]:
+    """Return the bodies and joints of a world in parts that no joint ties to each other, in their order.
+
+    Small worlds, and those that cannot be taken apart in this order, are one part. Meshes and nodes of soft bodies
+    belong to the whole.
+
+    Args:
+        names: Of all bodies, in the order in which they are added.
+        joints: In the order in which they are read.
+        solids: All bodies by name.
+    """
+    whole = [(names, joints)]
+    if len(names) <= _FEW or not can_merge() or any(_belongs_to_whole(solid.spec) for solid in solids.values()):
+        return whole
+    row = {name: k for k, name in enumerate(names)}
+    spans = _spans(row, joints)
+    ends = _ends(spans, len(names))
+    part_of = np.searchsorted(ends, spans[:, 0], side="right")
+    # MuJoCo numbers constraints as they were added, bodies and what hangs on them as they are
+    is_numbered = [
+        not joint.spec.is_chained or bool(joint.spec.dynamics and joint.spec.dynamics.follows) for joint in joints
+    ]
+    if (np.diff(part_of[np.array(is_numbered, np.bool_)]) < 0).any():
+        return whole
+    joints_of: list[list[SpatialJoint]] = [[] for _ in ends]
+    for joint, part in zip(joints, part_of.tolist(), strict=True):
+        joints_of[part].append(joint)
+    return [(names[i:j], joints_of[k]) for k, (i, j) in enumerate(pairwise([0, *ends]))]
+
+
+def carriages(joints: Sequence[SpatialJoint]) -> int:
+    """Return how many bodies joints have of their own."""
+    return sum(joint.spec.kind in _CARRIED and not joint.spec.is_chained for joint in joints)
+
+
+def _spans(row: Mapping[str, int], joints: Sequence[SpatialJoint]) -> Ints:
+    """Return the first and the last body that each joint ties, also by what it follows, shape (j, 2)."""
+    specs = {joint.spec.name: joint.spec for joint in joints}
+    spans = np.zeros((len(joints), 2), np.int64)
+    for k, spec in enumerate(specs.values()):
+        leader = specs.get(spec.dynamics.follows) if spec.dynamics is not None else None
+        rows = [row[name] for joint in (spec, leader or spec) for name in (joint.a, joint.b)]
+        spans[k] = min(rows), max(rows)
+    return spans
+
+
+def _ends(spans: Ints, count: int) -> list[int]:
+    """Return how many of so many bodies there are up to the end of each part; `spans` as `_spans` returns them."""
+    last = np.arange(count)
+    np.maximum.at(last, spans[:, 0], spans[:, 1])
+    ends = [0]
+    for end in (np.flatnonzero(np.maximum.accumulate(last) == np.arange(count)) + 1).tolist():
+        if min(end - ends[-1], count - end) >= MOST:
+            ends.append(end)
+    return [*ends[1:], count]
+
+
+def _belongs_to_whole(spec: BodySpec) -> bool:
+    return spec.soft is not None or any(shape.points or shape.kind == POLYGON for shape in spec.shapes)
 
 
 def _part() -> mujoco.MjSpec:
@@ -127,8 +172,7 @@ def _attach(part: mujoco.MjSpec, whole: mujoco.MjSpec) -> None:
 def empty_description(bodies: int) -> mujoco.MjSpec:
     """Return the description of a world without bodies, with memory for this many."""
     whole = mujoco.MjSpec()
-    # reserved, not used: contacts and forces of a step have room in it however many there are
-    whole.memory = _ARENA + bodies * _ARENA_PER_BODY
+    whole.memory = reserved(bodies)
     # threads at compiling small worlds cost more than they save
     whole.compiler.usethread = False
     whole.compiler.degree = False
@@ -148,6 +192,31 @@ def compiled(whole: mujoco.MjSpec) -> mujoco.MjModel:
         model = whole.compile()
     complaints.clear()
     return model
+
+
+def with_data(model: mujoco.MjModel) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """Return a compiled world with memory for its motion.
+
+    Raises:
+        EngineCannot: There is not so much memory.
+    """
+    with _refusals():
+        data = mujoco.MjData(model)
+    complaints.clear()
+    return model, data
+
+
+def merged_with_data(base: mujoco.MjModel, parts: Sequence[CompiledPart]) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """Return the world of parts with memory for its motion; `base` has its floor.
+
+    Raises:
+        EngineCannot: There is not so much memory.
+    """
+    return_freed_memory()
+    with _refusals():
+        model, data = merged(base, parts)
+    complaints.clear()
+    return model, data
 
 
 @contextlib.contextmanager

@@ -27,11 +27,11 @@ from coopsim.features.space.grips import SpatialJoint, held
 from coopsim.features.space.joint_calls import MotorAnswers, motion_calls_of
 from coopsim.features.space.joints import Readout
 from coopsim.features.space.link_forces import CONTACT_WIDTH, contact_forces, joint_wrenches
-from coopsim.features.space.model import Model, build
+from coopsim.features.space.model import Model, build, check_size
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import MUJOCO, EngineMark, describe, mark_of, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
-from coopsim.features.space.solids import MOST_BODIES, Solid, solid_or_node, solids_of, with_more
+from coopsim.features.space.solids import Solid, most_bodies, solid_or_node, solids_of, with_more
 from coopsim.features.space.springs import SpatialSprings
 from coopsim.features.space.state import SpatialState
 from coopsim.features.space.step import (
@@ -74,7 +74,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     """
 
     kind = "mujoco"
-    most_bodies = MOST_BODIES
+    most_bodies = most_bodies()
     integrators: ClassVar[tuple[str, ...]] = INTEGRATORS
     integrator: str = INTEGRATORS[0]
     substeps: ClassVar[int] = 1
@@ -325,7 +325,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     def _put(
         self, world: WorldSpec, solids: Mapping[str, Solid], holds: Mapping[str, SpatialJoint], state: SpatialState
     ) -> None:
-        """Take a world whose parts have all been checked."""
+        """Take a world whose parts have all been checked, unless it is too large as a whole (`EngineCannot`)."""
+        check_size(solids, state.names, tuple(holds.values()))
         self._world, self._holds = world, dict(holds)
         self._model, self._is_solved = None, False
         self._before, self._elapsed = None, 0.0
@@ -337,8 +338,7 @@ class MujocoEngine(MotorAnswers, SolidEngine):
         self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
         self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
         joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}
-        is_level = not any(world.floor_orientation[:2])
-        free = [is_level and solid.spec.name not in joined for solid in moving]
+        free = [not any(world.floor_orientation[:2]) and solid.spec.name not in joined for solid in moving]
         state.forbid_rest(
             (may and solid.spec.wheeled for may, solid in zip(free, moving, strict=True)),
             free if self.integrator == INTEGRATORS[0] else None,
@@ -349,9 +349,8 @@ class MujocoEngine(MotorAnswers, SolidEngine):
     def _ready(self) -> Model:
         """Return the model of the present world."""
         if self._model is None:
-            floor = self._world.floor_friction, self._world.floor_orientation
-            ways = self.integrator, self.weighs_once
-            self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor, *ways)
+            terms = self._world.floor_friction, self._world.floor_orientation, self.integrator, self.weighs_once
+            self._model = build(self._solids, self.names, tuple(self._holds.values()), *terms)
             if self.is_coupled and self._has_chains():
                 self._model.couple()
             self._model.inertias = self.joint_inertia

@@ -49,6 +49,10 @@ class JointMaker:
         bodies: Its bodies by our names.
         solids: What they were made from; their origins in MuJoCo are the centres of mass.
         share: Part of its own mass that a body keeps which rides on hinges or slides.
+        points: How many names were given before.
+
+    Attributes:
+        points: How many names were given.
     """
 
     def __init__(
@@ -57,9 +61,10 @@ class JointMaker:
         bodies: Mapping[str, mujoco.MjsBody],
         solids: Mapping[str, Solid],
         share: Mapping[str, float],
+        points: int = 0,
     ) -> None:
         self._model, self._bodies, self._solids, self._share = model, bodies, solids, share
-        self._points = 0
+        self.points = points
 
     def add(self, joint: SpatialJoint) -> list[str]:
         """Add one joint and return the names of its carriage's joints; a chained one has come with its body."""
@@ -167,8 +172,8 @@ class JointMaker:
         return minus(place, self._solids[body].centre)
 
     def _next_name(self) -> str:
-        self._points += 1
-        return f"j{self._points}"
+        self.points += 1
+        return f"j{self.points}"
 
 
 def chained_name(body: str) -> str:

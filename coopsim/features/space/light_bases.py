@@ -44,9 +44,10 @@ def with_bases(loose: Ints, driven: Ints, bases: Ints) -> Ints:
 
 def free_bases(model: mujoco.MjModel) -> Ints:
     """Return the first dof of the free base of the tree of each dof, -1 where that stands, shape (v,)."""
-    bases = np.full(model.nv, -1, np.int64)
-    for first in model.jnt_dofadr[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]:
-        bases[model.dof_treeid == model.dof_treeid[first]] = first
+    firsts = model.jnt_dofadr[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
+    bases_of_trees = np.full(model.ntree, -1, np.int64)
+    bases_of_trees[model.dof_treeid[firsts]] = firsts
+    bases: Ints = bases_of_trees[model.dof_treeid]
     return bases
 
 
@@ -58,16 +59,18 @@ def are_unsteady(model: mujoco.MjModel, modules: Sequence[Ints], postures: int =
         modules: Dofs that the motors of each module of one robot drive.
         postures: Count of those that are looked at; the first one has all joints at 0.
     """
-    return any(_is_unsteady(model, modules, posture) for posture in range(postures))
+    # not where they are now: a run that goes on from an instant must come to the same answer
+    data = mujoco.MjData(model)
+    return any(_is_unsteady(model, data, modules, posture) for posture in range(postures))
 
 
-def _is_unsteady(model: mujoco.MjModel, modules: Sequence[Ints], posture: int) -> bool:
-    """Return whether motors would swing up in a posture, see `_positions`."""
+def _is_unsteady(model: mujoco.MjModel, data: mujoco.MjData, modules: Sequence[Ints], posture: int) -> bool:
+    """Return whether motors would swing up in a posture, see `_positions`; `data` is written."""
     driven = np.concatenate([dofs[dofs >= 0] for dofs in modules])
     if not driven.size:
         return False
     dofs_of_robot = np.flatnonzero(np.isin(model.dof_treeid, model.dof_treeid[driven]))
-    inertia, own = _inertia_of(model, dofs_of_robot, posture), np.searchsorted(dofs_of_robot, driven)
+    inertia, own = _inertia_of(model, data, dofs_of_robot, posture), np.searchsorted(dofs_of_robot, driven)
     gives = np.setdiff1d(np.arange(dofs_of_robot.size), own)
     alone = np.zeros((own.size, own.size))
     begin = 0
@@ -87,7 +90,8 @@ def _is_unsteady(model: mujoco.MjModel, modules: Sequence[Ints], posture: int) -
 def _positions(model: mujoco.MjModel, posture: int) -> Floats:
     """Return MuJoCo's positions in a posture: joints spread evenly over their ranges, those of free bodies at 0."""
     positions: Floats = model.qpos0.copy()
-    movable = np.flatnonzero(np.isin(model.jnt_type, (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)))
+    is_turning = model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE
+    movable = np.flatnonzero(is_turning | (model.jnt_type == mujoco.mjtJoint.mjJNT_SLIDE))
     ends = np.where(model.jnt_limited[movable, np.newaxis] > 0, model.jnt_range[movable], _WIDE)
     parts = (posture * _GOLDEN * (1.0 + np.arange(movable.size))) % 1.0
     if posture:
@@ -95,16 +99,14 @@ def _positions(model: mujoco.MjModel, posture: int) -> Floats:
     return positions
 
 
-def _inertia_of(model: mujoco.MjModel, dofs: Ints, posture: int) -> Floats:
+def _inertia_of(model: mujoco.MjModel, data: mujoco.MjData, dofs: Ints, posture: int) -> Floats:
     """Return the matrix of inertia of the dofs of whole trees, in rising order, in a posture."""
-    # not where they are now: a run that goes on from an instant must come to the same answer
-    data = mujoco.MjData(model)
     data.qpos[:] = _positions(model, posture)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     mujoco.mj_makeM(model, data)
     matrix = np.zeros((dofs.size, dofs.size))
-    for row, dof in enumerate(dofs):
+    for row, dof in enumerate(dofs.tolist()):
         begin, length = model.M_rowadr[dof], model.M_rownnz[dof]
         columns = np.searchsorted(dofs, model.M_colind[begin : begin + length])
         matrix[row, columns] = matrix[columns, row] = data.M[begin : begin + length]

@@ -1,44 +1,27 @@
 """Neutral bodies and joints as a compiled MuJoCo model."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.engines.contract import ShapeSpec
-from coopsim.engines.plane.footprints import rolls
-from coopsim.engines.rotations import minus, plus, turned, unit
+from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import mujoco
-from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
-from coopsim.features.space.description import OF_MUJOCO, Trees, compiled, empty_description
-from coopsim.features.space.dynamics import add_followers, couplings_of, share_damping
-from coopsim.features.space.free_bodies import free_joints
+from coopsim.features.space.building import WorldBuilder
+from coopsim.features.space.chains import Mirror, parents_first
+from coopsim.features.space.description import Part, carriages, independent_parts, merged_with_data, with_data
+from coopsim.features.space.dynamics import couplings_of, share_damping
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
-from coopsim.features.space.friction import SETTLING
-from coopsim.features.space.grips import SpatialJoint, ends
-from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
-from coopsim.features.space.kernels import PLANE, SLAB, SOLID, Ints32
+from coopsim.features.space.grips import SpatialJoint
+from coopsim.features.space.joints import spring_forces
+from coopsim.features.space.kernels import Ints32
 from coopsim.features.space.passive import Loose
-from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
-from coopsim.features.space.soft_checks import Whole
-from coopsim.features.space.solids import Solid, feet, hulls, raised
+from coopsim.features.space.solids import MOST_BODIES, MOST_TOGETHER, Solid
 from coopsim.features.space.state import SpatialState
-from coopsim.geometry import Floats, Ints, Vector3, quaternion
-from coopsim.scene.measures import POLYGON
+from coopsim.geometry import Floats, Ints, Vector3
 
-_WIDEST = 1e5  # m; half of the slab
-_DEEPEST = 10.0  # m; its thickness
-_STIFF, _HARD = (SETTLING, 1.0), (0.95, 0.99, 0.001, 0.5, 2.0)
-_SAG = 7.04e-5  # m; how deep feet sink under the weight of any robot, in steps of up to 10 ms
-_PATCH = 0.1  # of its radius; what a ball touches the floor with
 _LINEAR = np.arange(3)
-_RIGID = {"solref": _STIFF, "solimp": _HARD}
-
-Surface: TypeAlias = tuple[float, float, float, float]
-"""Friction, radius of the patch [m], restitution, and the lever of its weight that resists rolling [m]."""
 
 
 @dataclass(eq=False)
@@ -156,195 +139,85 @@ def build(
     Raises:
         EngineCannot: MuJoCo refuses it.
     """
-    soft = soft_bodies(solids)
-    trees = Trees(empty_description(len(solids)), len(solids), free_joints(solids, joints))
-    builder = _Builder(floor_friction, floor_orientation, trees, soft)
-    builder.spec.option.integrator = OF_MUJOCO[integrator]
-    share = shares(joints, solids)
+    floor = floor_friction, floor_orientation
+    builder = WorldBuilder(solids, joints, floor, integrator, weighs_once=weighs_once)
+    parts, holder = _parts_of(solids, moving, joints)
+    if len(parts) == 1:
+        builder.fill(parts[0], holder)
+        model, data = with_data(builder.close())
+    else:
+        base, compiled_parts = builder.close(), []
+        for part in parts:
+            builder.begin()
+            builder.fill(part, holder)
+            compiled_parts.append(builder.close_part(is_last=part is parts[-1]))
+        model, data = merged_with_data(base, compiled_parts)
+    return _with_tables(builder, model, data, [solids[name] for name in moving], joints, integrator)
+
+
+def check_size(solids: Mapping[str, Solid], moving: Sequence[str], joints: Sequence[SpatialJoint]) -> None:
+    """Refuse a world that is too large as a whole, see `build`.
+
+    Raises:
+        EngineCannot: It is.
+    """
+    count = len(solids) + carriages(joints)
+    if count > MOST_BODIES:
+        text = f"the mujoco engine holds at most {MOST_BODIES} bodies, links and carriages of joints included"
+        raise EngineCannot(f"{text}, got {count}")
+    if count > MOST_TOGETHER and len(_parts_of(solids, moving, joints)[0]) == 1:
+        text = f"{count} bodies are too many for a world in which something is soft, a hull or a polygon"
+        cure = f"the mujoco engine holds at most {MOST_TOGETHER} of them then"
+        raise EngineCannot(f"{text}, or in which joints tie the first to the last; {cure}")
+
+
+def _parts_of(
+    solids: Mapping[str, Solid], moving: Sequence[str], joints: Sequence[SpatialJoint]
+) -> tuple[list[Part], Mapping[str, SpatialJoint]]:
+    """Return the parts of a world that can be compiled alone, and the chained joints of bodies by their names."""
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
-    for name in names:
-        if name in holder:
-            builder.hang(holder[name], solids, share.get(name, 1.0) if weighs_once else 1.0)
-        else:
-            builder.add(solids[name], share.get(name, 1.0))
-    builder.trees.attach()
-    separate_chains(builder.spec, builder.bodies, holder)
-    add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, soft)
-    ways = _join(builder, joints, solids, share)
-    return builder.compile([solids[name] for name in moving], ways, joints, integrator)
+    return independent_parts(names, joints, solids), holder
 
 
-def _join(
-    builder: "_Builder", joints: Sequence[SpatialJoint], solids: Mapping[str, Solid], share: Mapping[str, float]
-) -> list[str]:
-    """Add the joints, and return the names of those of their carriages."""
-    maker = JointMaker(builder.spec, builder.bodies, solids, share)
-    ways_of = {joint.spec.name: maker.add(joint) for joint in joints}
-    # after all others: their forces are read by their places
-    movable = {joint.spec.name: ways_of[joint.spec.name][0] for joint in joints if joint.spec.is_movable}
-    add_followers(builder.spec, joints, movable, lambda spec: 1.0 if ends(spec, solids)[0] == spec.a else -1.0)
-    return [way for ways_of_joint in ways_of.values() for way in ways_of_joint]
-
-
-class _Builder:
-    """Collects bodies."""
-
-    def __init__(
-        self, floor_friction: float, floor_orientation: Vector3, trees: Trees, wholes: Sequence[Whole]
-    ) -> None:
-        self.spec, self.trees = trees.whole, trees
-        self.bodies: dict[str, mujoco.MjsBody] = {}
-        self._rests, self._meetings = rest_places(wholes), meetings(wholes)
-        self._hulls: dict[tuple[float, ...], str] = {}
-        self._surfaces: list[tuple[mujoco.MjsGeom, Surface, bool]] = []
-        self._lay_floor(floor_friction, floor_orientation)
-
-    def add(self, solid: Solid, share: float) -> None:
-        """Add a body that keeps `share` of its mass."""
-        spec = solid.spec
-        if spec.soft is not None:
-            self.trees.attach()
-            self._furnish(add_node(self.spec, solid, self._rests[spec.name]), solid, share)
-            return
-        turn = unit(spec.pose[3:])
-        x, y, z = spec.pose[:3]
-        place = plus((x, y, z), turned(turn, solid.centre))
-        # meshes and lattices belong to the whole
-        is_whole = any(shape.points is not None for shape in spec.shapes)
-        body = self.trees.parent(is_whole=is_whole).add_body(pos=place, quat=turn)
-        if solid.moves and not spec.is_bolted:
-            body.add_freejoint()
-        self._furnish(body, solid, share)
-
-    def hang(self, joint: SpatialJoint, solids: Mapping[str, Solid], share: float) -> None:
-        """Add a body that rides on a chained joint and keeps `share` of its mass: it may close a loop, too."""
-        self._furnish(add_link(self.bodies, joint, solids), solids[joint.spec.b], share)
-
-    def _furnish(self, body: mujoco.MjsBody, solid: Solid, share: float) -> None:
-        """Give a body its mass and its shapes."""
-        spec = solid.spec
-        body.name = f"b{len(self.bodies)}"
-        if solid.moves:
-            body.mass, body.explicitinertial = share * spec.mass, True
-            body.ipos, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
-            set_inertia(body, share * solid.inertia)
-        self.bodies[spec.name] = body
-        for shape in spec.shapes:
-            self._add_shape(body, solid, shape)
-        if spec.wheeled and solid.moves:
-            self._add_feet(body, solid)
-
-    def compile(
-        self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint], integrator: str
-    ) -> Model:
-        """Return the model of all that was added."""
-        model = compiled(self.spec)
-        ids = [self.bodies[solid.spec.name].id for solid in moving]
-        # MuJoCo numbers geoms by bodies, not in the order in which they were added
-        surfaces = [noted[1:] for noted in sorted(self._surfaces, key=lambda noted: int(noted[0].id))]
-        # not needed any more, and larger than the model
-        del self.spec, self.bodies, self._surfaces
-        model, data = self.trees.with_data(model)
-        joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
-        rows = np.full(model.nbody, -1, np.int64)
-        rows[ids] = np.arange(len(ids))
-        slides = np.array([model.joint(name).id for name in ways], np.int64)
-        first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
-        # a world without chains needs no mirror: its rows are MuJoCo's own numbers
-        is_plain = not any(hold.spec.is_chained for hold in holds) and not any(solid.spec.is_bolted for solid in moving)
-        own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
-        return Model(
-            model=model,
-            data=data,
-            places=_addresses(model, joints) if is_plain else own,
-            ways=_addresses(model, slides),
-            spans=np.column_stack([first, first + count]),
-            rows=rows[model.geom_bodyid],
-            parts=model.geom_bodyid.astype(np.int64),
-            is_foot=np.array([is_foot for _, is_foot in surfaces], np.bool_),
-            meets=model.geom_conaffinity.copy(),
-            surfaces=np.column_stack([[surface for surface, _ in surfaces], _of_links(model), np.zeros(model.ngeom)]),
-            masses=np.array([solid.spec.mass for solid in moving], np.float64),
-            inverses=np.linalg.inv(np.array([s.inertia for s in moving]).reshape(-1, 3, 3)).astype(np.float64),
-            normal=self._normal,
-            mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
-            flying=_flying(
-                model,
-                ids,
-                moving if integrator in REFINED else (),
-                holds,
-                may_lie=self._is_level and integrator != AWAKE,
-            ),
-            integrator=integrator,
-        )
-
-    def _lay_floor(self, friction: float, orientation: Vector3) -> None:
-        """Lay the floor twice: MuJoCo loses the contacts of a plane with a cylinder that stands almost upright."""
-        turn = quaternion(*orientation)
-        self._normal, self._is_level = np.array(turned(turn, (0.0, 0.0, 1.0))), not any(orientation[:2])
-        world = self.spec.worldbody
-        sunk = turned(turn, (0.0, 0.0, -0.5 * _DEEPEST))
-        floor = {"quat": turn, "conaffinity": 0, **_RIGID}
-        plane = world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0], contype=PLANE, **floor)
-        sides = [_WIDEST, _WIDEST, 0.5 * _DEEPEST]
-        slab = world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=sides, pos=sunk, contype=SLAB, **floor)
-        self._surfaces += [(geom, (friction, 0.0, 1.0, 0.0), False) for geom in (plane, slab)]
-
-    def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
-        if shape.kind == POLYGON:
-            for hull in hulls(shape):
-                self._add_shape(body, solid, hull)
-            return
-        (length, width, height), base = raised(solid.spec, shape)
-        kind, sides = _sides(shape.kind, length, width, height)
-        # see `_lay_floor`: a plane loses cylinders
-        floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
-        usual = SOLID, SOLID | floor if solid.moves else SOLID
-        contype, conaffinity = self._meetings.get(solid.spec.name, usual)
-        middle, mesh = (0.0, 0.0, 0.5 * height), {}
-        if shape.points is not None:
-            kind, sides, middle, mesh = mujoco.mjtGeom.mjGEOM_MESH, [0.0] * 3, (0.0, 0.0, 0.0), self._add_hull(shape)
-        geom = body.add_geom(
-            type=kind,
-            size=sides,
-            pos=minus(plus(base, turned(shape.turn, middle)), solid.centre),
-            quat=shape.turn,
-            contype=contype,
-            conaffinity=conaffinity,
-            # balls alone roll: for others friction against rolling costs rows of the solver for nothing
-            condim=6 if shape.kind == "sphere" and solid.spec.soft is None else 3,
-            **mesh,
-            **_RIGID,
-        )
-        radius = 0.5 * length if shape.kind == "sphere" else 0.0
-        resistance = solid.spec.rolling * radius if rolls(solid.spec) else 0.0
-        self._surfaces.append((geom, (shape.friction, _PATCH * radius, shape.restitution, resistance), False))
-
-    def _add_hull(self, shape: ShapeSpec) -> dict[str, str]:
-        """Add the mesh of a hull, and return how a geom names it; bodies of one shape share it."""
-        name = self._hulls.setdefault(shape.points or (), f"m{len(self._hulls)}")
-        if self.spec.mesh(name) is None:
-            # only its corners count: what it weighs is the body's
-            inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
-            self.spec.add_mesh(name=name, uservert=list(shape.points or ()), inertia=inertia)
-        return {"meshname": name}
-
-    def _add_feet(self, body: mujoco.MjsBody, solid: Solid) -> None:
-        for foot in feet(solid):
-            x, y, z = minus(foot.position, solid.centre)
-            geom = body.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_SPHERE,
-                size=[foot.radius, 0.0, 0.0],
-                # feet stand out by what they sink in, so that bases are at the height of the file
-                pos=(x, y, z - _SAG),
-                contype=SOLID,
-                conaffinity=SOLID | PLANE,
-                # no friction, and before that of the floor: motors and tyres are a servo's business
-                condim=1,
-                priority=1,
-                **_RIGID,
-            )
-            self._surfaces.append((geom, (0.0, 0.0, 0.0, 0.0), True))
+def _with_tables(
+    builder: WorldBuilder,
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    moving: Sequence[Solid],
+    holds: Sequence[SpatialJoint],
+    integrator: str,
+) -> Model:
+    """Return a compiled world with what tells ours from MuJoCo's."""
+    ids = [builder.ids[solid.spec.name] for solid in moving]
+    joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
+    rows = np.full(model.nbody, -1, np.int64)
+    rows[ids] = np.arange(len(ids))
+    ways = [way for hold in holds for way in builder.ways[hold.spec.name]]
+    slides = np.array([model.joint(name).id for name in ways], np.int64)
+    first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
+    # a world without chains needs no mirror: its rows are MuJoCo's own numbers
+    is_plain = not any(hold.spec.is_chained for hold in holds) and not any(solid.spec.is_bolted for solid in moving)
+    own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
+    surfaces = [surface for surface, _ in builder.surfaces]
+    may_lie, flying = builder.is_level and integrator != AWAKE, moving if integrator in REFINED else ()
+    return Model(
+        model=model,
+        data=data,
+        places=_addresses(model, joints) if is_plain else own,
+        ways=_addresses(model, slides),
+        spans=np.column_stack([first, first + count]),
+        rows=rows[model.geom_bodyid],
+        parts=model.geom_bodyid.astype(np.int64),
+        is_foot=np.array([is_foot for _, is_foot in builder.surfaces], np.bool_),
+        meets=model.geom_conaffinity.copy(),
+        surfaces=np.column_stack([surfaces, _of_links(model), np.zeros(model.ngeom)]),
+        masses=np.array([solid.spec.mass for solid in moving], np.float64),
+        inverses=np.linalg.inv(np.array([s.inertia for s in moving]).reshape(-1, 3, 3)).astype(np.float64),
+        normal=builder.normal,
+        mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
+        flying=_flying(model, ids, flying, holds, may_lie=may_lie),
+        integrator=integrator,
+    )
 
 
 def _of_links(model: mujoco.MjModel) -> Floats:
@@ -381,13 +254,3 @@ def _flying(
 def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:
     addresses = np.column_stack([model.jnt_qposadr[joints], model.jnt_dofadr[joints]])
     return addresses.astype(np.int64).reshape(-1, 2)
-
-
-def _sides(kind: str, length: float, width: float, height: float) -> tuple[mujoco.mjtGeom, list[float]]:
-    if kind == "box":
-        return mujoco.mjtGeom.mjGEOM_BOX, [0.5 * length, 0.5 * width, 0.5 * height]
-    if kind == "cylinder":
-        return mujoco.mjtGeom.mjGEOM_CYLINDER, [0.5 * length, 0.5 * height, 0.0]
-    if math.isclose(length, height, rel_tol=1e-9):
-        return mujoco.mjtGeom.mjGEOM_SPHERE, [0.5 * length, 0.0, 0.0]
-    return mujoco.mjtGeom.mjGEOM_ELLIPSOID, [0.5 * length, 0.5 * width, 0.5 * height]

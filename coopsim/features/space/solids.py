@@ -1,6 +1,7 @@
 """Bodies in three dimensions: where their mass is, and how they stand on wheels. Density is the same throughout."""
 
 import math
+import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,11 +18,16 @@ from coopsim.scene import by_name
 from coopsim.scene.measures import POLYGON
 from coopsim.scene.polygons import convex_parts, moments
 
-MOST_BODIES = 20_000
-"""MuJoCo prepares a model in a time that grows with the square of its bodies.
+MOST_BODIES = 65_000
+"""MuJoCo numbers the two bodies of a contact with 16 bits each; carriages of joints and the world count, too."""
+MOST_TOGETHER = 20_000
+"""Bodies that are compiled as one piece: MuJoCo takes a time for that which grows with their square.
 
-A thousand arms of eleven bodies take 3.5 s, twice as many 14 s; a slip of a digit ends in an error instead.
+Four thousand robots of four bodies take 24 s; a slip of a digit ends in an error instead.
 """
+_ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
+_LEAST_PER_BODY, _PER_PAIR = 32 << 10, 4
+"""Bytes in larger worlds: MuJoCo keeps room for all pairs of bodies, twice, of four bytes for each two."""
 LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
 CLEARANCE = 0.01  # m; of the chassis of a robot on wheels above the floor
 _FOOT = 0.02  # m; radius
@@ -223,16 +229,40 @@ def check_name(body: BodySpec, taken: Container[str]) -> None:
         raise BadArgument(f"{located(body.span)}there is already a body named {body.name!r}")
 
 
+def reserved(bodies: int) -> int:
+    """Return how much memory MuJoCo reserves in a world of so many bodies [bytes].
+
+    It is not used up: contacts and forces of a step have room in it however many there are.
+    """
+    large = bodies * (_LEAST_PER_BODY + bodies * _PER_PAIR)
+    return _ARENA + max(bodies * _ARENA_PER_BODY, large)
+
+
+def most_bodies() -> int:
+    """Return how many bodies the engine holds on this machine.
+
+    Linux refuses to reserve more than a machine has. Worlds that are compiled as one piece are left to MuJoCo.
+    """
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return MOST_BODIES
+    # the larger root of what `reserved` says of large worlds
+    root = math.sqrt(_LEAST_PER_BODY**2 + 4.0 * _PER_PAIR * max(memory - _ARENA, 0))
+    return min(max(int((root - _LEAST_PER_BODY) / (2 * _PER_PAIR)), MOST_TOGETHER), MOST_BODIES)
+
+
 def check_count(bodies: Sequence[BodySpec]) -> None:
     """Refuse more bodies than the engine holds.
 
     Raises:
         EngineCannot: There are more; it says how many robots would fit.
     """
-    count, links = len(bodies), sum(bool(body.part_of) for body in bodies)
-    if count <= MOST_BODIES:
+    count, links, most = len(bodies), sum(bool(body.part_of) for body in bodies), most_bodies()
+    if count <= most:
         return
-    text = f"the mujoco engine holds at most {MOST_BODIES} bodies, links included, got {count}"
+    whose = "the mujoco engine holds" if most == MOST_BODIES else "the mujoco engine has memory on this machine for"
+    text = f"{whose} at most {most} bodies, links included, got {count}"
     robots = count - links
-    cure = f"; of {robots} such robots and objects about {MOST_BODIES * robots // count} fit" if links else ""
+    cure = f"; of {robots} such robots and objects about {most * robots // count} fit" if links else ""
     raise EngineCannot(text + cure)

@@ -9,9 +9,8 @@ from spatial_standins import engine_of, robot, run, thing
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec
 from coopsim.errors import EngineCannot
-from coopsim.features.space import description, free_bodies
+from coopsim.features.space import description
 from coopsim.features.space.binding import complaints
-from coopsim.features.space.free_bodies import FreeJoints
 
 CORNERS = tuple(float(c) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (0.0, 0.2) for c in (x, y, z))
 
@@ -81,66 +80,3 @@ def test_names_in_a_large_world_are_still_told_apart() -> None:
     assert engine.planar[-1, 1] == pytest.approx(5.0, abs=1e-6)
     with pytest.raises(EngineCannot, match="too light"):
         engine.add_all([thing("feather", mass=1e-16)])
-
-
-def loose(count: int) -> list[BodySpec]:
-    """Return bodies of three kinds that move freely, turned each in another way, and fixed ones among them."""
-    kinds = ("cylinder", "box", "sphere")
-    bodies = [
-        thing(f"can{k}", k, 0.1 * k, 0.2 * (k % 5), kind=kinds[k % 3], turn=(0.1 * k, 0.2, 0.3)) for k in range(count)
-    ]
-    upset = thing("upset", 0.0, 9.0, mass=2.0, turn=(0.3, 0.4, 0.5), size=(0.4, 0.3, 0.2), position=(0.1, 0.05, 0.0))
-    return [*bodies, upset, robot("robot", 0.0, 5.0), *(thing(f"wall{k}", -3.0 - k, mass=0.0) for k in range(3))]
-
-
-@pytest.mark.parametrize("most", [2, 64])
-def test_free_bodies_compile_to_the_same_bytes_with_slides_in_their_place(
-    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine = engine_of(*loose(70))
-    usual = compiled(engine, tmp_path / "usual.mjb")
-    run(engine, 0.2)
-    monkeypatch.setattr(description, "_FEW", 0)
-    monkeypatch.setattr(description, "MOST", most)
-    exchanged: list[int] = []
-    restored = FreeJoints.restored
-
-    def noted(joints: FreeJoints, model: mujoco.MjModel) -> mujoco.MjModel:
-        exchanged.append(model.njnt)
-        return restored(joints, model)
-
-    monkeypatch.setattr(FreeJoints, "restored", noted)
-    again = engine_of(*loose(70))
-    assert compiled(again, tmp_path / "again.mjb") == usual
-    assert exchanged == [6 * 72]
-    run(again, 0.2)
-    assert again.poses.tobytes() == engine.poses.tobytes()
-
-
-def test_where_mujoco_saves_models_otherwise_free_bodies_are_compiled_as_all_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual = compiled(engine_of(*loose(20)), tmp_path / "usual.mjb")
-    monkeypatch.setattr(description, "_FEW", 0)
-    monkeypatch.setattr(free_bodies, "_room", lambda pieces: 0)
-    monkeypatch.setattr(free_bodies, "binary_layout", free_bodies.binary_layout.__wrapped__)
-    engine = engine_of(*loose(20))
-    assert free_bodies.free_joints(engine._solids, ()) is None
-    assert compiled(engine, tmp_path / "again.mjb") == usual
-
-
-def test_worlds_in_which_something_is_joined_or_has_a_mesh_keep_their_free_joints() -> None:
-    assert free_bodies.free_joints(engine_of(*loose(3))._solids, ()) is not None
-    joined = mixed()
-    assert free_bodies.free_joints(joined._solids, tuple(joined._holds.values())) is None
-    hull = ShapeSpec("box", (0.2, 0.2, 0.2), points=CORNERS)
-    meshed = engine_of(BodySpec("hull", (0.0, 7.0, 0.1, 1, 0, 0, 0), 1.0, (hull,)))
-    assert free_bodies.free_joints(meshed._solids, ()) is None
-
-
-def test_a_large_world_of_free_bodies_refuses_what_mujoco_refuses() -> None:
-    flat = BodySpec(
-        "flat", (0, 9.0, 1, 1, 0, 0, 0), 1.0, (ShapeSpec("box", (0.1, 0.1, 0.1)),), tensor=(1, 1, 9, 0, 0, 0)
-    )
-    with pytest.raises(EngineCannot, match=r"MuJoCo cannot build this world: .*inertia must satisfy"):
-        engine_of(*(thing(f"can{k}", k) for k in range(300)), flat)
