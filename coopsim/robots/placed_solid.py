@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coopsim.geometry import Floats, Vector3, rotation_matrix
-from coopsim.scene import Object, ObjectPart, RobotPlacement, Span
+from coopsim.scene import LinkSpec, Object, ObjectPart, RobotPlacement, Span
 from coopsim.scene.polygons import convex_parts, edges
 
 _NEARLY = 1e-9  # cross products of parallel edges vanish but for rounding
@@ -50,7 +50,9 @@ class PlacedSolid:
         return [solid for shape in thing.shapes for solid in cls.all_of_part(thing, shape, is_fixed=is_fixed)]
 
     @classmethod
-    def all_of_part(cls, thing: Object | RobotPlacement, shape: ObjectPart, *, is_fixed: bool) -> "list[PlacedSolid]":
+    def all_of_part(
+        cls, thing: Object | RobotPlacement | LinkSpec, shape: ObjectPart, *, is_fixed: bool
+    ) -> "list[PlacedSolid]":
         """Return one of its shapes, a polygon as its convex parts."""
         axes = rotation_matrix(*thing.orientation)
         base = axes @ np.array(shape.position) + thing.position
@@ -62,7 +64,12 @@ class PlacedSolid:
 
     @classmethod
     def _of_polygon(
-        cls, thing: Object | RobotPlacement, shape: ObjectPart, place: tuple[Floats, Floats], *, is_fixed: bool
+        cls,
+        thing: Object | RobotPlacement | LinkSpec,
+        shape: ObjectPart,
+        place: tuple[Floats, Floats],
+        *,
+        is_fixed: bool,
     ) -> "Iterator[PlacedSolid]":
         """Yield the convex parts of a polygon, each around the mean of its corners."""
         (base, turn), points = place, shape.points or ()

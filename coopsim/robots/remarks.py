@@ -1,13 +1,15 @@
-"""Remarks on what a scene probably does not mean: overlaps, what is off the floor."""
+"""Remarks on what a scene probably does not mean: overlaps, what is off the floor or inside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from coopsim.geometry import rotation_matrix
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.placed_solid import PlacedSolid, overlap
 from coopsim.robots.section_family import Extras
-from coopsim.scene import Floor, Problems, Span, quoted
+from coopsim.scene import Floor, LinkSpec, ObjectPart, Problems, Span, quoted
 
 _LEAST = 0.005
 """Less than that two bodies may overlap where a run is saved while they touch [m]."""
@@ -16,11 +18,14 @@ _MOST = 3
 _MOST_SECTIONS = 8
 """Sections with remarks of one kind: a scene may have thousands, and the cause is the same in most."""
 
+_DIGITS = 4  # of a height [m]
+
 
 def remark(spec: RunSpec, problems: Problems) -> None:
     """Warn of bodies that overlap as the run begins, of those off the floor, and of players out of the field."""
     bodies, scenario = solids(spec), spec.scenario
     _remark_floor(bodies, scenario.world.floor, problems)
+    _remark_depth(spec, problems)
     joints = [joint for joint in (*scenario.world.joints, *scenario.joints) if joint.kind != "spring"]
     joined = {frozenset((joint.a, joint.b)) for joint in joints}
     wholes = {node.name: node.soft.whole for node in scenario.world.objects if node.soft}
@@ -45,6 +50,19 @@ def _remark_floor(bodies: Sequence[PlacedSolid], floor: Floor, problems: Problem
             text = f"{quoted(solid.name)} is off the floor: {where}"
             off.setdefault(solid.span, {}).setdefault(solid.name, text)
     _warn_sections({span: list(texts.values()) for span, texts in off.items()}, ("so are", "more"), problems)
+
+
+def _remark_depth(spec: RunSpec, problems: Problems) -> None:
+    """Warn of upright robots that begin inside the floor, such as models whose origin is in their middle."""
+    deep: dict[Span, list[str]] = {}
+    bottoms = {name: min(map(bottom, kind.links), default=0.0) for name, kind in spec.types.items()}
+    for robot in spec.scenario.robots:
+        low = robot.position[2] + bottoms[robot.type]
+        if low < -_LEAST and not any(robot.orientation[:2]):
+            stands = round(robot.position[2] - low, _DIGITS)
+            text = f"{quoted(robot.name)} begins {-low:.2g} m inside the floor; it stands on it at z {stands:g}"
+            deep.setdefault(robot.span, []).append(text)
+    _warn_sections(deep, ("so do", "more"), problems)
 
 
 def _warn_sections(remarks: Mapping[Span, list[str]], words: tuple[str, str], problems: Problems) -> None:
@@ -86,6 +104,22 @@ def solids(spec: RunSpec) -> list[PlacedSolid]:
             continue
         placed_solids.append(PlacedSolid.of(robot.name, kind.shape, kind.size, *place, is_fixed=False))
     return placed_solids
+
+
+def bottom(link: LinkSpec) -> float:
+    """Return how high the lowest point of a link is above the origin of its robot [m]."""
+    axes, lows = rotation_matrix(*link.orientation), []
+    for part in link.parts or (ObjectPart(link.shape, link.size),):
+        if part.points is not None and part.shape == "box":  # a convex hull
+            corners = np.reshape(part.points, (-1, 3)) @ rotation_matrix(*part.orientation).T + part.position
+            lows.append(float((corners @ axes.T)[:, 2].min()) + link.position[2])
+        else:
+            solid = replace(part, points=None, shape=part.shape if part.points is None else "box")
+            lows += [
+                float(placed.middle[2] - placed.reach[2])
+                for placed in PlacedSolid.all_of_part(link, solid, is_fixed=False)
+            ]
+    return min(lows)
 
 
 def off_floor(solid: PlacedSolid, floor: Floor) -> str:

@@ -1,6 +1,7 @@
 """What is warned of: scenes that can be run but are probably not meant so."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from coopsim.robots import check
 from coopsim.robots.placed_solid import PlacedSolid, overlap
-from coopsim.scene import Span
+from coopsim.robots.remarks import bottom
+from coopsim.scene import LinkSpec, ObjectPart, Span
 
 WORLD = "[FLOOR]\nsize 10 10 0.1\n[WALL_1]\ntype box\nsize 2 2 0.5\nposition 3 0 0\norientation 0 0 45\n"
 FLAT = (0.0, 0.0, 0.0)
@@ -165,3 +167,36 @@ def test_of_many_sections_the_first_are_named_and_the_remarks_on_others_counted(
     pairs = warnings(tmp_path, "".join(robot(k, 0.4 * k - 4.0) for k in range(1, 20)), floor)
     assert len(pairs) == 8
     assert pairs[-1].endswith("will be pushed apart; so do 10 more pairs of later sections")
+
+
+@pytest.mark.parametrize(
+    ("height", "orientation"), [(0.0, "0 0 30"), (0.12, "0 0 0"), (0.13, "0 0 0"), (0.0, "0 20 0")]
+)
+def test_a_robot_whose_links_begin_inside_the_floor_is_named_with_the_height_that_stands(
+    tmp_path: Path, height: float, orientation: str
+) -> None:
+    place = f"position 0 0 {height}\norientation {orientation}\n"
+    text = "[ROBOT_1]\ntype quadrotor_gripper\nname q\n" + place + "[SIMULATION]\nengine mujoco\n"
+    deep = 0.13 - height
+    # how deep a tilted one is depends on what it stands on: nobody is told a height that is wrong
+    is_told = deep > 0.0 and orientation.startswith("0 0")
+    expected = [f"'q' begins {deep:.2g} m inside the floor; it stands on it at z 0.13"] if is_told else []
+    assert warnings(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "low"),
+    [
+        (ObjectPart("sphere", (0.2, 0.2, 0.2), (0.0, 0.0, -0.5), orientation=(0.6, 0.0, 0.0)), -0.5175),
+        (ObjectPart("box", (0.2, 0.4, 0.2), (0.0, 0.0, -0.5)), -0.7),
+        (ObjectPart("cylinder", (0.4, 0.4, 0.2), (0.0, 0.0, -0.5)), -0.7),
+        (ObjectPart("box", (1.0, 1.0, 1.0), (0.0, 0.0, 0.5), points=(0.0, -0.25, 0.0, 0.0, 0.5, 1.0)), -0.25),
+    ],
+)
+def test_the_lowest_point_of_a_link_is_that_of_its_shapes_as_they_are_turned(part: ObjectPart, low: float) -> None:
+    # the second axis of the link points up
+    turn = 0.0 if part.shape == "sphere" else math.pi / 2
+    position = (0.0, 0.0, 0.0) if part.shape == "sphere" else (0.0, 0.0, -0.5 if part.points is None else 0.0)
+    link = LinkSpec("l", "box", (1.0, 1.0, 1.0), 1.0, position, (turn, 0.0, 0.0), parts=(part,))
+    assert bottom(link) == pytest.approx(low, abs=1e-4)
+    assert bottom(replace(link, parts=None, orientation=FLAT)) == position[2]
