@@ -11,6 +11,7 @@ import msgpack
 
 MOST_ITEMS = 1 << 21
 """How many values plain data may hold: each takes some fifty bytes of memory, but as little as one of a file."""
+_BYTES_OF_ITEM = 8  # of a longer text; snapshots of large worlds have ten to a value
 _DEEPEST = 64  # levels; a stranger's nested list must not exhaust the stack
 _SHOWN = 40  # letters of a name in a path
 
@@ -47,32 +48,33 @@ def unpack(raw: bytes | memoryview, *, use_list: bool = True) -> Any:
         use_list: Whether arrays become lists; else tuples.
 
     Raises:
-        ValueError: It is none, or it holds more than `MOST_ITEMS` values.
+        ValueError: It is none, or it holds more than `MOST_ITEMS` values, and more than its length is worth.
     """
+    most = max(MOST_ITEMS, len(raw) // _BYTES_OF_ITEM)
     try:
-        counter = _Counter()
+        counter = _Counter(most)
         return msgpack.unpackb(
             raw,
             use_list=use_list,
             list_hook=counter.count,
             object_hook=counter.count,
-            max_array_len=MOST_ITEMS,
-            max_map_len=MOST_ITEMS,
+            max_array_len=most,
+            max_map_len=most,
         )
     except (msgpack.UnpackException, OverflowError) as problem:
         raise ValueError(f"it cannot be unpacked: {problem or type(problem).__name__}") from None
 
 
 class _Counter:
-    def __init__(self) -> None:
-        self._left = MOST_ITEMS
+    def __init__(self, most: int) -> None:
+        self._most = self._left = most
 
     def count(self, value: Any) -> Any:
         """Return what was unpacked, counted."""
         # counted while unpacking: msgpack limits each list, not what nested ones hold together
         self._left -= 1 + len(value)
         if self._left < 0:
-            raise ValueError(f"it holds more than {MOST_ITEMS} values")
+            raise ValueError(f"it holds more than {self._most} values")
         return value
 
 

@@ -16,7 +16,7 @@ from coopsim.engines.plane.footprints import located
 from coopsim.engines.rotations import back, minus, turned
 from coopsim.errors import EngineCannot
 from coopsim.features.space import kernels, mirror_kernels
-from coopsim.features.space.binding import mujoco
+from coopsim.features.space.binding import FREE, HINGE, mujoco
 from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.friction import CATCH, CATCHING, LEGGED, LINK
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
@@ -150,7 +150,7 @@ def _let_rub(world: Any) -> None:
         model, mirror = world.model, world.mirror
         bases = np.setdiff1d(mirror.bases[mirror.dofs[1]], [-1, *mirror.wheeled])
         is_legged = np.isin(model.body_rootid, model.body_rootid[model.dof_bodyid[bases]])
-        rolls = (model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE) & (model.jnt_limited == 0)
+        rolls = (model.jnt_type == HINGE) & (model.jnt_limited == 0)
         is_legged[model.jnt_bodyid[rolls]] = False
         world.surfaces[is_legged[model.geom_bodyid], LINK] = LEGGED
 
@@ -194,17 +194,17 @@ class Mirror:
         cls, model: mujoco.MjModel, ids: Sequence[int], solids: Sequence[Solid], joints: Sequence[SpatialJoint]
     ) -> "Mirror":
         """Return that of a compiled model whose rows are these bodies."""
-        kinds = [model.jnt_type[model.body_jntadr[number]] if model.body_jntnum[number] else -1 for number in ids]
-        free = [row for row, kind in enumerate(kinds) if kind == mujoco.mjtJoint.mjJNT_FREE]
-        first = [model.body_jntadr[ids[row]] for row in free]
+        is_free = np.isin(ids, model.jnt_bodyid[model.jnt_type == FREE])
+        free = np.flatnonzero(is_free)
+        first = model.body_jntadr[np.array(ids, np.int64)[free]]
         rows = [row for row, joint in enumerate(joints) if joint.spec.is_chained and joint.spec.is_movable]
         dofs = [model.joint(chained_name(joints[row].spec.b)).dofadr[0] for row in rows]
-        addresses = [(model.jnt_qposadr[joint], model.jnt_dofadr[joint]) for joint in first]
+        addresses = np.column_stack([model.jnt_qposadr[first], model.jnt_dofadr[first]]).astype(np.int64)
         return cls(
             ids=np.array(ids, np.int64),
             roots=model.body_rootid[ids].astype(np.int64),
-            free=np.array(free, np.int64),
-            addresses=np.array(addresses, np.int64).reshape(-1, 2),
+            free=free,
+            addresses=addresses,
             bolted=np.array([row for row, solid in enumerate(solids) if solid.spec.is_bolted], np.int64),
             dofs=(np.array(rows, np.int64), np.array(dofs, np.int64)),
             # rows of MuJoCo's matrix end with their diagonal
@@ -212,7 +212,7 @@ class Mirror:
             yielding=yielding_dofs(joints, rows, dofs),
             bases=free_bases(model),
             wheeled=np.array(
-                [at[1] for row, at in zip(free, addresses, strict=True) if solids[row].spec.wheeled], np.int64
+                [at[1] for row, at in zip(free.tolist(), addresses, strict=True) if solids[row].spec.wheeled], np.int64
             ),
         )
 

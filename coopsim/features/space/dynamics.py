@@ -79,7 +79,7 @@ def add_followers(
 
 def couplings_of(model: mujoco.MjModel) -> tuple[Ints, Floats]:
     """Return dofs that follow others above those that they follow, shape (2, c), and their speeds per those, (c,)."""
-    coupled = np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (model.eq_obj2id >= 0))
+    coupled = np.flatnonzero((model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj2id >= 0))
     joints = np.array([model.eq_obj1id[coupled], model.eq_obj2id[coupled]])
     return model.jnt_dofadr[joints].astype(np.int64), model.eq_data[coupled, 1].copy()
 

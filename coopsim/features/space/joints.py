@@ -291,7 +291,7 @@ def spring_forces(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, Float
 def _tensions(model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
     """Return with which force the longest and the shortest length of each tendon hold it, shape (t,) [N]."""
     tensions = np.zeros(model.ntendon)
-    for row in np.flatnonzero(data.efc_type == mujoco.mjtConstraint.mjCNSTR_LIMIT_TENDON):
+    for row in np.flatnonzero(data.efc_type == int(mujoco.mjtConstraint.mjCNSTR_LIMIT_TENDON)):
         tendon = int(data.efc_id[row])
         is_taut = data.ten_length[tendon] > model.tendon_range[tendon].mean()
         tensions[tendon] += data.efc_force[row] if is_taut else -data.efc_force[row]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.features.space.binding import mujoco
+from coopsim.features.space.binding import FREE, HINGE, SLIDE, mujoco
 from coopsim.geometry import Floats, Ints
 
 _SIX = np.arange(6)  # velocities of a free base
@@ -44,7 +44,7 @@ def with_bases(loose: Ints, driven: Ints, bases: Ints) -> Ints:
 
 def free_bases(model: mujoco.MjModel) -> Ints:
     """Return the first dof of the free base of the tree of each dof, -1 where that stands, shape (v,)."""
-    firsts = model.jnt_dofadr[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
+    firsts = model.jnt_dofadr[model.jnt_type == FREE]
     bases_of_trees = np.full(model.ntree, -1, np.int64)
     bases_of_trees[model.dof_treeid[firsts]] = firsts
     bases: Ints = bases_of_trees[model.dof_treeid]
@@ -90,8 +90,7 @@ def _is_unsteady(model: mujoco.MjModel, data: mujoco.MjData, modules: Sequence[I
 def _positions(model: mujoco.MjModel, posture: int) -> Floats:
     """Return MuJoCo's positions in a posture: joints spread evenly over their ranges, those of free bodies at 0."""
     positions: Floats = model.qpos0.copy()
-    is_turning = model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE
-    movable = np.flatnonzero(is_turning | (model.jnt_type == mujoco.mjtJoint.mjJNT_SLIDE))
+    movable = np.flatnonzero((model.jnt_type == HINGE) | (model.jnt_type == SLIDE))
     ends = np.where(model.jnt_limited[movable, np.newaxis] > 0, model.jnt_range[movable], _WIDE)
     parts = (posture * _GOLDEN * (1.0 + np.arange(movable.size))) % 1.0
     if posture:

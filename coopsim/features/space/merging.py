@@ -213,7 +213,7 @@ class _Merger:
         counts = [model.neq for model in self._models]
         if not kinds.size:
             return {}
-        is_of_joints = kinds == mujoco.mjtEq.mjEQ_JOINT
+        is_of_joints = kinds == int(mujoco.mjtEq.mjEQ_JOINT)
         of_joints, of_sites = (np.repeat(self._shifts[unit], counts) for unit in ("njnt", "nsite"))
         order = np.argsort(is_of_joints, kind="stable")
         equalities = {name: array for name, array in pieces.items() if name.startswith("eq_")}
@@ -292,7 +292,7 @@ def _set_statistics(model: mujoco.MjModel, data: mujoco.MjData) -> None:
     """Write what MuJoCo knows of a world as a whole, added up in its order: sizes, masses and inertias."""
     mujoco.mj_kinematics(model, data)
     radii = np.maximum(model.geom_rbound, 0.0)
-    bounds = radii + (model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE) * _NO_PLANE
+    bounds = radii + (model.geom_type == int(mujoco.mjtGeom.mjGEOM_PLANE)) * _NO_PLANE
     points = [data.xpos[1:], data.xipos[1:], data.xanchor, data.site_xpos]
     low = np.concatenate([*points, data.geom_xpos - bounds[:, np.newaxis]]).min(axis=0)
     high = np.concatenate([*points, data.geom_xpos + bounds[:, np.newaxis]]).max(axis=0)

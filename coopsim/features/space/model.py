@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import EngineCannot
-from coopsim.features.space.binding import mujoco
+from coopsim.features.space.binding import FREE, mujoco
 from coopsim.features.space.building import WorldBuilder
 from coopsim.features.space.chains import Mirror, parents_first
 from coopsim.features.space.description import Part, carriages, independent_parts, merged_with_data, with_data
@@ -226,7 +226,7 @@ def _of_links(model: mujoco.MjModel) -> Floats:
     What is welded to another body is what that is: a pad is a part of its finger, the base of an arm is fixed.
     """
     moves_freely = np.zeros(model.nbody, np.bool_)
-    moves_freely[model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]] = True
+    moves_freely[model.jnt_bodyid[model.jnt_type == FREE]] = True
     # welded to body 0, the world: fixed
     is_link = (model.body_weldid != 0) & ~moves_freely[model.body_weldid]
     return np.asarray(is_link[model.geom_bodyid], np.float64)

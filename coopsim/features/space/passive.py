@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from coopsim.features.space.binding import mujoco
+from coopsim.features.space.binding import FREE, mujoco
 from coopsim.features.space.grips import SpatialJoint
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
@@ -101,7 +101,7 @@ def yielding_of(world: Compiled, dofs: Ints) -> Yielding:
 
 def _weights(model: mujoco.MjModel) -> Floats:
     """Return 0 for the dofs of free bases, 1 for those of joints, shape (v,)."""
-    return np.where(model.jnt_type[model.dof_jntid] == mujoco.mjtJoint.mjJNT_FREE, 0.0, 1.0)
+    return np.where(model.jnt_type[model.dof_jntid] == FREE, 0.0, 1.0)
 
 
 @compiled

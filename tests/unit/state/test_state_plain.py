@@ -120,6 +120,14 @@ def test_values_are_counted_while_they_are_unpacked(monkeypatch: pytest.MonkeyPa
         unpack(msgpack.packb([[1, 2, 3]] * 4))
 
 
+def test_a_long_text_may_hold_one_value_in_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coopsim.state.plain.MOST_ITEMS", 10)
+    floats = [0.5] * 40  # nine bytes each
+    assert unpack(msgpack.packb([floats, floats])) == [floats, floats]
+    with pytest.raises(ValueError, match="it holds more than 51 values"):
+        unpack(msgpack.packb([floats, [None] * 20, [None] * 20]))
+
+
 def test_looks_that_rows_share_are_written_once() -> None:
     rows = entities_from_plain(
         {
