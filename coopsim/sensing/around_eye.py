@@ -12,18 +12,19 @@ from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing import screens as of
-from coopsim.sensing.eye import BINS, PER_RADIAN, Eye, square_of
+from coopsim.sensing.eye import BINS, PER_RADIAN, SKIN, Eye, square_of
 from coopsim.sensing.robot_cells import Cells, Square
 from coopsim.sensing.screens import Screens
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _BYTES = 8  # of a number
-SIDEWAYS, UP, BOUND, OWNER, BEGIN, END, DEPTH, DISTANCE, EDGEWAYS, SQUARE, ROBOT = range(11)
-_SHAPE_MARKS, _ROBOT_MARKS, _COLUMNS = range(11, 14)
-"""Columns of numbers: middles of shapes from the eye, radii around them [m], bodies that they are parts of, bins from
-and before which shadows reach, and from where on [m]; distances of the robots that were collected, and whether they are
-on an edge of the field; of those that are seen, squares of distances and indices; which eye has kept each shape and
-robot last."""
+SIDEWAYS, UP, BOUND, OWNER, ALONG, ASIDE, COSINE, SINE, BEGIN, END, DEPTH, GAP, INSIDE, NEEDED = range(14)
+DISTANCE, EDGEWAYS, EXPIRY, SQUARE, ROBOT, _SHAPE_MARKS, _ROBOT_MARKS, _COLUMNS = range(14, 22)
+"""Columns of numbers: middles of shapes from the eye, radii around them [m], bodies that they are parts of, half the
+sides and heading of boxes, radius within and 0 of others, bins from and before which shadows reach, and from where on
+[m]; how far they are beside a line of sight at least, how deep it goes into them [m], and whether they are near to any;
+distances of robots, whether they are on an edge of the field, and until when they are seen as they were; of those that
+are seen, squares of distances and indices; which eye has kept each shape and robot last."""
 MIDDLES = BINS + LANES
 TURNS = MIDDLES + 2 * (BINS + LANES)
 HALVES = TURNS + 4 * BINS
@@ -112,7 +113,7 @@ def collect(
         room: Of the eye.
     """
     (cells, screens), (standing, robots) = tables, counts
-    margin = of.EDGE + screens[0][of.LARGEST] if hides else of.EDGE
+    margin = SKIN + screens[0][of.LARGEST] if hides else SKIN
     square = square_of(eye, distances, margin, cells[0], cells[1])
     common = eye[0], eye[1], eye[3], eye[4], eye[5], eye[6], distances[1], float(room[1][STAMP])
     if hides:
@@ -138,15 +139,15 @@ def _collect_shapes(
             break
         start = of.START + line * cells[1][at.COLUMNS]
         first, last, line = counts[start + square[0]], counts[start + square[1] + 1], line + 1
-    _mark((kept, count), SHAPES, _SHAPE_MARKS, room)
+    _mark((kept, count), SHAPES, _SHAPE_MARKS, (counts, counts[of.AT_SHAPE], of.SPAN), room)
     return count
 
 
 @loop
 def _stand_in_field(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
-    """Return which shapes touch the sector that is seen, at the height of the eye, and are new."""
+    """Return which shapes come near the sector that is seen, at the height of the eye, and are new."""
     px, py, c, s, cosine, sine, far, stamp, z, owner = common
-    x, y, bound = rows[0] - px, rows[1] - py, rows[2]
+    x, y, bound = rows[0] - px, rows[1] - py, rows[2] + SKIN
     is_near = x * x + y * y <= (far + bound) * (far + bound)
     is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= bound
     is_level = (rows[3] <= z) & (rows[4] >= z)
@@ -163,22 +164,27 @@ def _collect_robots(common: tuple[float, ...], square: Square, kept: int, cells:
     for line in range(square[2], square[3] + 1):
         start = at.START + line * whole[at.COLUMNS]
         count = _are_in_field(whole[start + square[0]], whole[start + square[1] + 1], columns, common, count)
-    _mark((kept, count), ROBOTS, _ROBOT_MARKS, room)
+    _mark((kept, count), ROBOTS, _ROBOT_MARKS, (whole, whole[at.AT_INDEX], 1), room)
     return count
 
 
 @loop
 def _are_in_field(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
-    """Return which robots are in the sector that is seen, and new."""
+    """Return which robots are in the sector that is seen, or beside it, and new."""
     px, py, c, s, cosine, sine, far, stamp, body = common
     x, y = rows[0] - px, rows[1] - py
-    is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= of.EDGE
+    is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= SKIN
     return (x * x + y * y <= far * far) & is_ahead & ~rows.words(2).equals(body) & ~rows[3].equals(stamp)
 
 
 @inlined
-def _mark(new: tuple[int, int], listed: int, marks: int, room: Room) -> None:
-    """Note that this eye has kept what stands in these places of a list."""
+def _mark(new: tuple[int, int], listed: int, marks: int, table: tuple[Ints, int, int], room: Room) -> None:
+    """Note that this eye has kept what stands in these places of a list, and write what it is there.
+
+    Tables of cells are sorted anew in each tick; what it is, by a list in a table and times a number, stays.
+    """
     entries, marked, stamp = entries_of(listed, room[1]), column(marks, room[1]), float(room[1][STAMP])
     for k in range(_U(new[0]), _U(new[1])):
-        room[0][marked + _U(room[1][entries + k])] = stamp
+        entry = room[1][entries + k]
+        room[0][marked + _U(entry)] = stamp
+        room[1][entries + k] = table[2] * table[0][_U(table[1] + entry)]

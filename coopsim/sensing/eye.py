@@ -18,6 +18,11 @@ BINS = 256
 PER_RADIAN = BINS / WHOLE
 UNSURE = 1e-3
 """Of a bin: so much narrower are shadows, as places in bins are computed in haste."""
+SKIN, TURN = 0.03, 0.04
+"""How far all may move, and an eye turn, until its look is made anew: so much more than its field is in it [m, rad].
+
+Wider ones hold longer, but shadows are narrower by it, and more is seen behind them.
+"""
 Eye: TypeAlias = tuple[float, float, float, float, float, float, float, float, int, int]
 """x, y and heading, its cosine and sine, those of half the field, height, body that it is a part of, its own body."""
 

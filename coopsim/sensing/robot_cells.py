@@ -18,7 +18,7 @@ Square: TypeAlias = tuple[int, int, int, int]
 Cells: TypeAlias = tuple[Floats, Ints]
 """Two arrays, since each one handed on costs time. Numbers: corner and side of the grid [m], cells per metre, least and
 largest x and y of all robots; from `PLACES` on x of the robots, list after list, then y, then room for a number of
-each [m].
+each, then x and y by index [m].
 
 Whole ones: whether all is of an earlier tick, columns and lines of the grid, how many robots there are, and where these
 begin: index and body of those in the lists, bodies by index, after which there is room for as many whole ones. From
@@ -34,7 +34,7 @@ def empty_cells(robots: Ints) -> Cells:
     room = np.zeros(begins[2] - START, np.int64), robots, np.zeros(count + LANES, np.int64)
     whole = np.concatenate([head, *room]).astype(np.int64)
     # eight are read at once, the last ones of nobody
-    return np.zeros(PLACES + 3 * count + LANES), whole
+    return np.zeros(PLACES + 5 * count + LANES), whole
 
 
 @compiled
@@ -55,6 +55,7 @@ def fill(planar: Floats, cells: Cells) -> None:
     places, listed = np.zeros((count, 3)), np.empty(count, np.int64)
     for j in range(count):
         places[j, 0], places[j, 1] = planar[robots[j], 0], planar[robots[j], 1]
+        numbers[PLACES + 3 * count + j], numbers[PLACES + 4 * count + j] = places[j, 0], places[j, 1]
     numbers[LEFT], numbers[LOW], _, numbers[SIDE], whole[COLUMNS], whole[LINES], _ = box_of(places)
     numbers[PER_METRE] = 1.0 / numbers[SIDE]
     _write_bounds(places, numbers)

@@ -15,6 +15,7 @@ from coopsim.kernels.parts import in_parts
 from coopsim.kernels.sequence import KernelCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing.around_eye import Room, rooms_for
+from coopsim.sensing.kept_looks import Kept, no_looks
 from coopsim.sensing.line_of_sight import SightLines
 from coopsim.sensing.nearest import nearest, nearest_in_space
 from coopsim.sensing.nearest_seen import begin_seen, nearest_seen
@@ -89,6 +90,7 @@ class EngineSensingWorld:
         self._cells = empty_cells(self.robot_bodies)
         self._screens: Screens | None = None
         self._eye_rooms: Room | None = None
+        self._kept_looks: Kept | None = None
         self._raised: RaisedRays | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
@@ -255,15 +257,17 @@ class EngineSensingWorld:
         sight = self._sight_lines()
         if self._screens is None:
             self._screens = empty_screens(sight.moving, self._cells)
+        if self._kept_looks is None:
+            self._kept_looks = no_looks(len(self.bodies.planar), sight.moving)
         if self._eye_rooms is None or len(self._eye_rooms[0]) < threads:
             self._eye_rooms = rooms_for(threads, self._cells, self._screens)
         claims, parts = np.zeros(2, np.int64), 1 if threads == 1 else len(parts_of(rows.size, threads))
         lookers = rows, self._owners[rows], sight.middles
         scene, place = (
-            (self._cells, self._screens, sight.fixed, self._eye_rooms),
+            (self._cells, self._screens, sight.fixed, self._eye_rooms, self._kept_looks),
             (self.bodies.planar, self.bodies.height),
         )
-        begin = *place, limits, (self._cells, self._screens), claims
+        begin = *place, limits, (self._cells, self._screens, self._kept_looks), claims
         return begin, (*place, lookers, limits, scene, (parts, claims), out)
 
     def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:
