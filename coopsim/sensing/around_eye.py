@@ -1,7 +1,5 @@
 """Shapes and robots around one eye: collected from cells, look by look, and room for what is computed of them."""
 
-import math
-from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +10,7 @@ from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
 from coopsim.kernels.native import address
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing import screens as of
-from coopsim.sensing.eye import BINS, PER_RADIAN, SKIN, Eye, square_of
+from coopsim.sensing.eye import BINS, SKIN, Eye, square_of
 from coopsim.sensing.robot_cells import Cells, Square
 from coopsim.sensing.screens import Screens
 
@@ -25,15 +23,11 @@ sides and heading of boxes, radius within and 0 of others, bins from and before 
 [m]; how far they are beside a line of sight at least, how deep it goes into them [m], and whether they are near to any;
 distances of robots, whether they are on an edge of the field, and until when they are seen as they were; of those that
 are seen, squares of distances and indices; which eye has kept each shape and robot last."""
-MIDDLES = BINS + LANES
-TURNS = MIDDLES + 2 * (BINS + LANES)
-HALVES = TURNS + 4 * BINS
-_BEGIN = HALVES + 2 * (BINS + 1)
+_BEGIN = BINS + LANES
 WIDE, STAMP, _LISTED = range(3)
 SHAPES, ROBOTS, LIT, POSSIBLE, OPEN, _LISTS = range(6)
 Room: TypeAlias = tuple[Floats, Ints]
-"""Numbers: from where on each bin is dark; cosines, then sines, of the middles of bins, of the middles of parts of a
-field, by the sum of their first and last bin, and of half a little more than so many bins; then columns.
+"""Numbers: from where on each bin is dark; then columns.
 
 Whole ones: width of a column; number of the eye; then, each as wide, the shapes and robots that were collected, which
 of these robots lie in no shadow, which of these shapes may stand before a robot, and which bins are lit farther out."""
@@ -45,12 +39,7 @@ def rooms_for(count: int, cells: Cells, screens: Screens) -> Room:
     wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS]), BINS) + LANES
     whole = np.zeros(_LISTED + _LISTS * wide, np.int64)
     whole[WIDE] = wide
-    turns, halves = 0.5 * np.arange(2 * BINS) / PER_RADIAN - math.pi, 0.5 * np.arange(BINS + 1) / PER_RADIAN + 1e-6
-    halves[-1] = math.pi
-    middles = (np.arange(BINS + LANES) + 0.5) / PER_RADIAN - math.pi
-    directions = [(np.cos(angles), np.sin(angles)) for angles in (middles, turns, halves)]
-    numbers = np.concatenate([np.zeros(BINS + LANES), *chain(*directions), np.zeros(_COLUMNS * wide)])
-    return np.tile(numbers, (count, 1)), np.tile(whole, (count, 1))
+    return np.zeros((count, _BEGIN + _COLUMNS * wide)), np.tile(whole, (count, 1))
 
 
 @inlined

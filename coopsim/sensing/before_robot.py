@@ -32,7 +32,7 @@ def darken(eye: Eye, new: tuple[int, int], skin: float, screens: Screens, room: 
         room: Of the eye.
     """
     numbers, placed = room[0], address(screens[0]) + _BYTES * screens[1][of.AT_PLACED]
-    place_shapes(eye, new, screens, room)
+    write_shapes(eye, new, screens, room)
     ends = address_of(around.BEGIN, room), address_of(around.END, room), address_of(around.DEPTH, room)
     needed = address_of(around.NEEDED, room)
     columns = (list_of(around.SHAPES, room), placed + _BYTES * of.DEPTH, *_placed_columns(room), *ends, needed)
@@ -42,16 +42,12 @@ def darken(eye: Eye, new: tuple[int, int], skin: float, screens: Screens, room: 
     for k in range(_U(new[0]), _U(new[1])):
         if numbers[depths + k] < math.inf:
             begin, end = int(numbers[begins + k]), int(numbers[behind + k])
-            # whole vectors from one on: what was written of it is then read as it was written. Two of them hold most
-            # shadows, and need no guess how many there are
-            first, shadow = begin // LANES * LANES, (numbers[depths + k], begin, end)
-            _darken_bins(first, first + 2 * LANES, bins, shadow, 0)
-            if first + 2 * LANES < end:
-                _darken_bins(first + 2 * LANES, end, bins, shadow, 0)
+            # whole vectors from one on: what was written of it is then read as it was written
+            _darken_bins(begin // LANES * LANES, end, bins, (numbers[depths + k], begin, end), 0)
 
 
 @inlined
-def place_shapes(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None:
+def write_shapes(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None:
     """Write where the shapes in a list are, from the eye, and how large."""
     placed = address(screens[0]) + _BYTES * screens[1][of.AT_PLACED]
     places = placed + _BYTES * X, placed + _BYTES * Y, placed + _BYTES * of.RADIUS, placed + _BYTES * OWNER
@@ -143,7 +139,7 @@ def _darken_bins(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
 
 
 @inlined
-def look_past(
+def clearance(
     eye: Eye, robot: tuple[float, ...], body: int, count: int, screens: Screens, room: Room
 ) -> tuple[bool, float]:
     """Return whether one of the shapes that were collected stands before a robot at a place and a distance [m].
@@ -177,7 +173,7 @@ def look_past(
 def _stand_before(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
     """Return which shapes are near to a line of sight; write how far beside, and how deep it goes into them.
 
-    What lies on two sides of a line across does not meet. Where the farthest corners of a box to both sides of a line of
+    What lies on two sides of a line does not meet. Where the farthest corners of a box to both sides of a line of
     sight lie beside it, and between its ends, it goes through the box until an end or a corner comes to the other line.
     """
     (dx, dy, distance, owner), u, v, is_round = common, rows[0], rows[1], rows[5].equals(0.0)

@@ -8,7 +8,6 @@ from coopsim.kernels import inlined
 from coopsim.kernels.angles import wrapped
 from coopsim.kernels.lanes import Lanes
 from coopsim.sensing import screens as of
-from coopsim.sensing.ray_fan import bearing_to
 from coopsim.sensing.robot_cells import Square, column_of, line_of
 
 REACH, FIELD, OCCLUSION = range(3)
@@ -94,18 +93,3 @@ def rough_arcs(slope: Lanes) -> Lanes:
     z = slope * slope
     higher = ((z * -0.01313038 + 0.05658999) * z - 0.1204486) * z + 0.1953466
     return ((higher * z - 0.3329571) * z + 0.9999948) * slope
-
-
-@inlined
-def bin_of(ahead: float, aside: float) -> int:
-    """Return the bin of a place other than here."""
-    return min(max(int((bearing_to(ahead, aside) + math.pi) * PER_RADIAN), 0), BINS - 1)
-
-
-@inlined
-def field_bins(cosine: float, sine: float) -> tuple[int, int]:
-    """Return the first and the last bin of a field of view of which half has this cosine and sine."""
-    if cosine <= -1.0 + 1e-9:
-        return 0, BINS - 1
-    # a narrow field has a bin at least, and one more to each side
-    return max(bin_of(cosine, -sine) - 1, 0), min(bin_of(cosine, sine) + 1, BINS - 1)

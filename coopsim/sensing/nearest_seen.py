@@ -13,7 +13,7 @@ from coopsim.kernels.sharing import claim
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing.around_eye import Room, address_of, collect, column, entries_of, first_radius, list_of
-from coopsim.sensing.before_robot import darken, look_past, place_shapes
+from coopsim.sensing.before_robot import clearance, darken, write_shapes
 from coopsim.sensing.eye import (
     BINS,
     FIELD,
@@ -22,12 +22,10 @@ from coopsim.sensing.eye import (
     REACH,
     SKIN,
     TURN,
-    UNSURE,
     WHOLE,
     Eye,
     bins_of,
     eye_of,
-    field_bins,
     is_within,
 )
 from coopsim.sensing.kept_looks import MOVED, SKIN_NOW, Kept, keep_expiry, keep_look, note_motion, range_of, recall
@@ -40,8 +38,7 @@ _SLACK = 1e-9
 """Of a reach: what is looked at is a little more than what is asked for, and the plain formulas have the last word."""
 _ROOMS = 8  # bytes from the number of claimed parts to that of claimed rooms
 _BYTES = 8  # of a number
-_HALF_BIN = 0.5 / PER_RADIAN + UNSURE
-"""How far the directions of a bin are from its middle, and a little more, on a circle of radius 1."""
+_HALF_BIN = 0.5 / PER_RADIAN  # rad
 _SHARE, _WIDER = 32.0, 1.8
 """Angle times radius squared of the first look in cells, about twenty-five robots; how many times as far others go."""
 
@@ -121,10 +118,12 @@ def _fill_slots(
     slots: Ints,
 ) -> None:
     """Fill the slots of one body, from what was seen last where that holds."""
-    (eye, wide), (screens, fixed, room, kept) = look, scene
+    eye, (screens, fixed, room, kept) = look[0], scene
     far, within, radius = limits[REACH] * (1.0 + _SLACK) + EDGE + SKIN, 0.0, 0.0
     skin, hides, moved = kept[0][SKIN_NOW], limits[OCCLUSION] != 0.0, kept[0][MOVED]
     end, count, placed, robots, seen, lit_bins = range_of(eye, limits, kept), (0, 0), 0, 0, 0, 0
+    # one bin more to each side than the field has
+    first = max(int((math.pi - 0.5 * limits[FIELD] - TURN) * PER_RADIAN) - 1, 0)
     while True:
         if end >= 0.0:
             count = recall(eye, kept, room)
@@ -151,9 +150,8 @@ def _fill_slots(
             continue
         if seen >= slots.size:
             break
-        lit_bins = _list_open(eye, radius, field_bins(wide[0], wide[1]), cells, room)
-        far = _end(lit_bins, far, room)
-        if radius >= far:
+        lit_bins = _are_open(first, BINS - first, (address(room[0]), list_of(around.OPEN, room)), (radius,), 0)
+        if lit_bins == 0 or radius >= far:
             # nothing beyond is seen
             radius = math.inf
             break
@@ -187,50 +185,22 @@ def _search(
         # neighbours are looked into together
         while k < lit_bins and room[1][entries + _U(k)] == last + 1:
             last, k = last + 1, k + 1
-        count = collect(_part_of(eye, first, last, room[0]), distances, count, collected[2], tables, room)
+        count = collect(_part_of(eye, first, last), distances, count, collected[2], tables, room)
     return count
 
 
 @inlined
-def _part_of(eye: Eye, first: int, last: int, numbers: Floats) -> Eye:
+def _part_of(eye: Eye, first: int, last: int) -> Eye:
     """Return an eye that sees the bins from `first` to `last` alone, and a little more."""
-    turn, half = _U(around.TURNS + first + last + 1), _U(around.HALVES + last + 1 - first)
-    c, s = numbers[turn], numbers[turn + _U(2 * BINS)]
-    ahead = eye[3] * c - eye[4] * s, eye[4] * c + eye[3] * s
-    return (eye[0], eye[1], eye[2], *ahead, numbers[half], numbers[half + _U(BINS + 1)], eye[7], eye[8], eye[9])
-
-
-@inlined
-def _list_open(eye: Eye, radius: float, bins: tuple[int, int], cells: Cells, room: Room) -> int:
-    """List which bins from the first to the last are lit beyond a distance, and have robots there; count them."""
-    numbers, lit = cells[0], address(room[0])
-    middles, sines = lit + _BYTES * around.MIDDLES, lit + _BYTES * (around.MIDDLES + BINS + LANES)
-    # as shares of the distance; whoever leaves the rectangle of all robots does not come back
-    west, east = min(numbers[at.WEST] - eye[0], 0.0) / radius, max(numbers[at.EAST] - eye[0], 0.0) / radius
-    south, north = min(numbers[at.SOUTH] - eye[1], 0.0) / radius, max(numbers[at.NORTH] - eye[1], 0.0) / radius
-    bounds = west - _HALF_BIN, east + _HALF_BIN, south - _HALF_BIN, north + _HALF_BIN
-    columns = lit, middles, sines, list_of(around.OPEN, room)
-    return _are_open(bins[0], bins[1] + 1, columns, (radius, eye[3], eye[4], *bounds), 0)
+    turn, half = eye[2] + (first + last + 1) * _HALF_BIN - math.pi, min((last + 1 - first) * _HALF_BIN + EDGE, math.pi)
+    ahead = math.cos(turn), math.sin(turn), math.cos(half), math.sin(half)
+    return (eye[0], eye[1], turn, *ahead, eye[7], eye[8], eye[9])
 
 
 @loop
 def _are_open(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
-    """Return which bins are lit beyond a distance, and are within bounds there."""
-    radius, c, s, west, east, south, north = common
-    x, y = rows[1] * c - rows[2] * s, rows[2] * c + rows[1] * s
-    return (rows[0] > radius) & (x >= west) & (x <= east) & (y >= south) & (y <= north)
-
-
-@inlined
-def _end(count: int, far: float, room: Room) -> float:
-    """Return the distance beyond which nothing is seen in the bins that are listed as open, `far` at most."""
-    end, entries = 0.0, entries_of(around.OPEN, room[1])
-    for k in range(_U(count)):
-        end = max(end, room[0][_U(room[1][entries + k])])
-        # mostly one of the first is free
-        if end >= far:
-            return far
-    return end
+    """Return which bins are lit beyond a distance."""
+    return rows[0] > common[0]
 
 
 @inlined
@@ -261,9 +231,9 @@ def _see(
         # who is to be looked at again
         if numbers[expiry + place] <= moved and standing > 0:
             if placed == 0:
-                place_shapes(eye, (0, standing), screens, room)
+                write_shapes(eye, (0, standing), screens, room)
                 placed = standing
-            hides, margin = look_past(eye, (x, y, numbers[distances + place]), body, standing, screens, room)
+            hides, margin = clearance(eye, (x, y, numbers[distances + place]), body, standing, screens, room)
             numbers[expiry + place] = -moved - margin if hides else moved + margin
             if hides:
                 continue

@@ -1,6 +1,5 @@
 """Table of where robots are, by the cells of a grid: made once in a tick, whoever asks for neighbours."""
 
-import math
 from typing import TypeAlias
 
 import numpy as np
@@ -11,14 +10,13 @@ from coopsim.kernels.grid import clamped, sort_by_cell
 from coopsim.kernels.lanes import LANES
 from coopsim.sensing.nearest import box_of
 
-LEFT, LOW, SIDE, PER_METRE, WEST, EAST, SOUTH, NORTH, PLACES = range(9)
+LEFT, LOW, SIDE, PER_METRE, PLACES = range(5)
 STALE, COLUMNS, LINES, ROBOTS, AT_INDEX, AT_BODY, AT_ROBOT, START = range(8)
 Square: TypeAlias = tuple[int, int, int, int]
 """First and last column, first and last line of cells."""
 Cells: TypeAlias = tuple[Floats, Ints]
-"""Two arrays, since each one handed on costs time. Numbers: corner and side of the grid [m], cells per metre, least and
-largest x and y of all robots; from `PLACES` on x of the robots, list after list, then y, then room for a number of
-each, then x and y by index [m].
+"""Two arrays, since each one handed on costs time. Numbers: corner and side of the grid [m], cells per metre; from
+`PLACES` on x of the robots, list after list, then y, then room for a number of each, then x and y by index [m].
 
 Whole ones: whether all is of an earlier tick, columns and lines of the grid, how many robots there are, and where these
 begin: index and body of those in the lists, bodies by index, after which there is room for as many whole ones. From
@@ -58,25 +56,12 @@ def fill(planar: Floats, cells: Cells) -> None:
         numbers[PLACES + 3 * count + j], numbers[PLACES + 4 * count + j] = places[j, 0], places[j, 1]
     numbers[LEFT], numbers[LOW], _, numbers[SIDE], whole[COLUMNS], whole[LINES], _ = box_of(places)
     numbers[PER_METRE] = 1.0 / numbers[SIDE]
-    _write_bounds(places, numbers)
     for j in range(count):
         listed[j] = cell_of(places[j, 0], places[j, 1], numbers, whole)
     sort_by_cell(listed, whole[START : START + whole[COLUMNS] * whole[LINES] + 1], order)
     for e in range(count):
         numbers[PLACES + e], numbers[PLACES + count + e] = places[order[e], 0], places[order[e], 1]
         whole[body + e] = robots[order[e]]
-
-
-@inlined
-def _write_bounds(places: Floats, numbers: Floats) -> None:
-    """Write the rectangle around all robots; those whose places are no numbers are nowhere."""
-    west, east, south, north = math.inf, -math.inf, math.inf, -math.inf
-    for j in range(places.shape[0]):
-        x, y = places[j, 0], places[j, 1]
-        # by comparisons, which are false for what is no number
-        west, east = (x if x < west else west), (x if x > east else east)  # noqa: FURB136
-        south, north = (y if y < south else south), (y if y > north else north)  # noqa: FURB136
-    numbers[WEST], numbers[EAST], numbers[SOUTH], numbers[NORTH] = west, east, south, north
 
 
 @inlined
