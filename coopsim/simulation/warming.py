@@ -5,17 +5,21 @@ of wider ones. So each type of robot is ticked alone and in a pair, and each eng
 """
 
 import contextlib
+import pickle
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from coopsim import plugins
 from coopsim.devices import Device
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import CoopsimError
 from coopsim.interfaces import Parameter
+from coopsim.kernels import CACHE
 from coopsim.kernels.threads import THREADS
+from coopsim.processors import usable_cores
 from coopsim.robots import DeviceBlueprint, RobotBlueprint, RunSpec, engine_type, load_type
 from coopsim.scene import Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.simulation.tables import RobotTables
@@ -98,6 +102,41 @@ def prepare_threads(make: Make) -> None:
         THREADS.use(before)
 
 
+class SecondCompiler:
+    """Another process that compiles the same from the other end, where there is a core for it.
+
+    Whoever comes first to a kernel compiles it, and the other one loads it. It ends with this process, however that
+    ends.
+
+    Args:
+        steps: Names of engines, the types of robots that are ticked on them, and how many there are of each.
+    """
+
+    def __init__(self, steps: Iterable[tuple[str, RobotBlueprint, int]]) -> None:
+        self._steps = list(steps)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Begin to compile, unless that was begun before, or nothing would be kept."""
+        if self._process is not None or not CACHE.is_kept or usable_cores() == 1:
+            return
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        command = plugins.process_command("kernels")
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=nothing, stderr=nothing)
+        with contextlib.suppress(BrokenPipeError):  # it has died: all is compiled here
+            cast("BinaryIO", self._process.stdin).write(pickle.dumps(self._steps))
+            cast("BinaryIO", self._process.stdin).flush()
+
+    def __enter__(self) -> "SecondCompiler":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it: what it would still do is done, or is not needed."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+
+
 def _key(device: DeviceBlueprint) -> tuple[object, ...]:
     return device.kind, device.name, *sorted(device.settings.items())
 
@@ -161,7 +200,7 @@ def _turn(device: Device, knob: Parameter) -> bool:
     if knob.kind is str:
         return False
     before = values.copy()
-    values[:] = _other(float(before[0]), knob)
+    values[:] = other_value(float(before[0]), knob)
     try:
         device.changed(0, knob.name)
     except CoopsimError:  # there is no memory for it
@@ -170,7 +209,7 @@ def _turn(device: Device, knob: Parameter) -> bool:
     return True
 
 
-def _other(value: float, knob: Parameter) -> float:
+def other_value(value: float, knob: Parameter) -> float:
     """Return another value of a parameter: half of it, or twice as much, or a little where it is 0."""
     if knob.choices:
         return next((float(choice) for choice in knob.choices if choice != value), value)

@@ -5,10 +5,9 @@ from the two ends of the list: what one compiles the other loads.
 """
 
 import contextlib
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,22 +17,18 @@ from coopsim import plugins
 from coopsim.devices.noise import uniform
 from coopsim.engines import JointSpec
 from coopsim.errors import CoopsimError
-from coopsim.interpreter import module_command
+from coopsim.features.doctor.second_compiler import divided
 from coopsim.kernels.progress import KernelProgress, listen
-from coopsim.processors import usable_cores
-from coopsim.robots import DeviceBlueprint, RobotBlueprint, built_in_names, load, load_type
+from coopsim.robots import RobotBlueprint, built_in_names, load, load_type
 from coopsim.simulation.command_kernel import kernel_ready
 from coopsim.simulation.plain_records import kernels_ready
 from coopsim.simulation.simulation import Simulation
-from coopsim.simulation.warming import prepare, prepare_threads, warm_engine
+from coopsim.simulation.warming import SecondCompiler, prepare, prepare_threads, warm_engine
 
 _FIRST = {"pymunk": ("single",)}
 """What most first runs need."""
 # joints that need kernels of their own
 _SPRUNG = JointSpec("support", "support", "ball", "disc", limit=0.1), JointSpec("spring", "spring", "ball", "disc")
-_LONGEST = "sonars"
-"""The device whose kernels take a third of the time: one process begins with them, while others do all the rest."""
-_BESIDE = "--beside"
 
 
 class _Step(NamedTuple):
@@ -47,14 +42,10 @@ class _Step(NamedTuple):
 def main(words: Sequence[str]) -> None:
     """Tick robots on engines until all that they need is compiled."""
     began = time.perf_counter()
-    if _BESIDE in words:
-        rest = [word for word in words if word != _BESIDE]
-        _begin_elsewhere(_steps(rest))
-        return
-    counter = WarmCounter()
+    counter, steps = WarmCounter(), _steps(words)
     listen(KernelProgress(counter.show, time.monotonic))
-    with _helper(words):
-        steps = _steps(words)
+    with SecondCompiler((step.engine, step.blueprint, step.number) for step in steps) as second:
+        second.start()
         _import(steps)
         for step in steps:
             _begin_with_longest(step)
@@ -94,44 +85,12 @@ class WarmCounter:
             sys.stdout.write("\r" + " " * self._length + "\r")
 
 
-@contextlib.contextmanager
-def _helper(words: Sequence[str]) -> Iterator[None]:
-    """Have another process, where there is a core for it, compile the same from the other end of the list."""
-    command = module_command("coopsim.features.doctor.warm", _BESIDE, *words)
-    helper = subprocess.Popen(command, stdin=subprocess.DEVNULL) if usable_cores() > 1 else None
-    try:
-        yield
-    finally:
-        if helper is not None:
-            helper.terminate()  # what it would still do is done
-            helper.wait()
-
-
-def _begin_elsewhere(steps: Sequence[_Step]) -> None:
-    """Do the same from the other end of the list, and in each robot what takes longest at last."""
-    kernels_ready()
-    kernel_ready()
-    for step in reversed(steps):
-        longest, rest = _divided(step.blueprint)
-        _do(step, [*rest, *longest], engine_first=True)
-
-
 def _begin_with_longest(step: _Step) -> None:
     """Begin with what takes longest, then the rest from its end; what others need stands above them, mostly first."""
-    longest, rest = _divided(step.blueprint)
+    longest, rest = divided(step.blueprint)
     if longest:
-        _do(step, [*longest, *rest[:1], *reversed(rest[1:])], engine_first=False)
-
-
-def _do(step: _Step, devices: Sequence[DeviceBlueprint], *, engine_first: bool) -> None:
-    blueprint = replace(step.blueprint, devices=tuple(devices))
-    prepare(Simulation, step.engine, [(blueprint, step.number)], engine_first=engine_first)
-
-
-def _divided(blueprint: RobotBlueprint) -> tuple[list[DeviceBlueprint], list[DeviceBlueprint]]:
-    """Return the devices that take longest, and the others."""
-    longest = [device for device in blueprint.devices if device.kind == _LONGEST]
-    return longest, [device for device in blueprint.devices if device.kind != _LONGEST]
+        blueprint = replace(step.blueprint, devices=(*longest, *rest[:1], *reversed(rest[1:])))
+        prepare(Simulation, step.engine, [(blueprint, step.number)], engine_first=False)
 
 
 def _import(steps: Sequence[_Step]) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any, cast
 
+import pytest
+
 from coopsim.launch.incidents import Incidents
 from coopsim.launch.physics_process import announce_compiling
 from coopsim.transport.control import CompilingKernels
@@ -19,10 +21,28 @@ class Told:
         self.notes.append(text)
 
 
+class Second:
+    def __init__(self) -> None:
+        self.started = 0
+
+    def start(self) -> None:
+        self.started += 1
+
+
+def announce(done: int, total: int) -> tuple[Told, Told, Second]:
+    launcher, host, second = Told(), Told(), Second()
+    announce_compiling(cast("Any", launcher), cast("Any", host), cast("Any", second), done, total)
+    return launcher, host, second
+
+
 def test_launcher_and_host_hear_how_far_it_is() -> None:
-    launcher, host = Told(), Told()
-    announce_compiling(cast("Any", launcher), cast("Any", host), 3, 70)
+    launcher, host, _ = announce(3, 70)
     assert launcher.messages == host.messages == [CompilingKernels(3, 70)]
+
+
+@pytest.mark.parametrize(("done", "total", "started"), [(0, 20, 1), (50, 70, 1), (51, 70, 0), (0, 0, 0)])
+def test_a_second_process_compiles_where_many_kernels_are_left(done: int, total: int, started: int) -> None:
+    assert announce(done, total)[2].started == started
 
 
 def test_people_read_how_far_it_is_now_and_then() -> None:
