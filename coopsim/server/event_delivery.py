@@ -105,7 +105,9 @@ class EventDelivery(Listener):
             self._reader = RecordReader(self._link.ring)
         for packed, record in self._reader.read():
             if packed is not self._packed:
-                self._packed, self._layout = packed, unpacked_layout(packed)
+                present = self._link.layout  # of thousands of robots a second one would take 20 MB
+                is_present = present.generation == record.generation
+                self._packed, self._layout = packed, present if is_present else unpacked_layout(packed)
             try:
                 self._feed.publish(self._layout, record)
             except Exception as problem:  # the records after it have events, too

@@ -195,6 +195,6 @@ class Host:
         return True
 
     def _summary(self) -> HostSummary:
-        service, robots = self._service, sorted(self._link.layout.robot)
-        ownership = service.ownership
-        return HostSummary(dict(ownership.labels(robots)), len(ownership.driven), service.coordinator.barrier.fired)
+        service, ownership = self._service, self._service.ownership
+        owners = {name: owner for name, owner in ownership.labels(self._link.layout.robot).items() if owner is not None}
+        return HostSummary(dict(sorted(owners.items())), len(ownership.driven), service.coordinator.barrier.fired)

@@ -12,6 +12,7 @@ import numpy as np
 
 from coopsim.errors import BadArgument, SimulationEnded
 from coopsim.geometry import Floats
+from coopsim.memory import return_freed_memory
 from coopsim.state import Layout, Record
 from coopsim.state.edits import AnyEdit
 from coopsim.transport.begun import BegunRecord, RecordBegin
@@ -138,6 +139,7 @@ class SourceLink:
                 packed = self.ring.layout(generation)
                 if packed:
                     self._put_in_force(unpacked_layout(packed))
+                    return_freed_memory()
             self._poll()
 
     @contextlib.contextmanager

@@ -25,6 +25,9 @@ class Authored:
         environment: All artifacts.
     """
 
+    # not in the dictionary of each: ten thousand, made first and furnished later, would share no keys
+    __slots__ = ("__dict__", "__weakref__", "artifact", "environment")
+
     interface: ClassVar[Interface]
     remembers: ClassVar[Mapping[str, float]] = {}
     artifact: Artifact

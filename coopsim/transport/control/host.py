@@ -75,7 +75,7 @@ class HostSummary(Declared):
     """Facts that only the host knows in the end.
 
     Attributes:
-        owners: Who drove each robot last.
+        owners: Who drove each robot last; robots that nobody drove are left out.
         driven: How many robots were ever commanded.
         patience_fired: How often lockstep went on without a robot.
     """

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Self
 
+import numpy as np
+
 from coopsim.errors import CoopsimError, error_for
 from coopsim.geometry import heading
 from coopsim.state import Layout, Record
@@ -177,11 +179,10 @@ class SourceSummary(Declared):
     @classmethod
     def of(cls, layout: Layout, record: Record, wall_time: float) -> Self:
         """Return what the last record of a run says, and its layout."""
-        header, poses = record.header, record.poses.tolist()
+        header, poses = record.header, record.poses[np.array([place.body for place in layout.robots], np.int64)]
         robots = {
             place.name: PlanarPose(x, y, heading(*orientation))
-            for place in layout.robots
-            for x, y, _, *orientation in (poses[place.body],)
+            for place, (x, y, _, *orientation) in zip(layout.robots, poses.tolist(), strict=True)
         }
         return cls(
             ticks=header.tick,

@@ -1,8 +1,10 @@
 """Layouts in the ring: found by whoever begins to read, met by whoever reads on."""
 
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,19 @@ def found(reader: RecordReader) -> list[tuple[int, int]]:
     read = [(unpacked_layout(packed).generation, record) for packed, record in reader.read()]
     assert all(generation == record.generation for generation, record in read)
     return [(record.header.revision, generation) for generation, record in read]
+
+
+def test_what_robots_have_in_common_is_one_object_and_signs_of_zeros_stay() -> None:
+    crowd = layout(3, 3)
+    below = replace(crowd.entities[1], pose=(0.5, -0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    read = unpacked_layout(packed_layout(replace(crowd, entities=(crowd.entities[0], below, crowd.entities[2]))))
+
+    first, second, third = read.entities
+    assert first.type is second.type
+    assert first.kind is third.kind
+    assert read.robots[2].name is third.name
+    assert first.mass is third.mass
+    assert [math.copysign(1.0, number) for number in second.pose[:3]] == [1.0, -1.0, 1.0]
 
 
 def test_a_layout_comes_back_equal_and_small() -> None:
