@@ -4,12 +4,15 @@ import math
 
 import mujoco
 import numpy as np
-import pymunk
+from pymunk._chipmunk_cffi import ffi, lib
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.geometry import quaternion
 from coopsim.sensing.rays import RayCaster
+
+_ANYTHING, _NOTHING = (0, 0xFFFFFFFF, 0xFFFFFFFF), (0, 0, 0)
+"""Filters of Chipmunk: group, categories, mask."""
 
 
 def body(name, x=0.0, y=0.0, yaw=0.0, *, mass=1.0, kind="cylinder", size=(0.5, 0.5, 0.3), z=0.0, tilt=(), part_of=""):
@@ -84,18 +87,23 @@ class Scene:
     def reference(self, row, bearing, reach):
         """The engine's own segment query, from the middle of the body; 0 from inside a shape."""
         place = self.engine._moving[row]
-        space, shape = place.body.space, place.shapes[0]
+        space, shape = self.engine._space.pointer, place.shapes[0]
         hull = _hull(place.spec.shapes[0], bearing)
-        length, angle = hull + reach, place.body.angle + bearing
-        (x, y), kept, anything = place.body.position, shape.filter, pymunk.ShapeFilter()
-        shape.filter = pymunk.ShapeFilter(categories=0, mask=0)
-        is_inside = any(hit.distance < 0.0 for hit in space.point_query((x, y), 0.0, anything))
+        x, y, yaw = place.body.pose
+        length, angle = hull + reach, yaw + bearing
         end = x + length * math.cos(angle), y + length * math.sin(angle)
-        hit = space.segment_query_first((x, y), end, 0.0, anything)
-        shape.filter = kept
-        if is_inside:
+        kept, point, segment = (
+            lib.cpShapeGetFilter(shape),
+            ffi.new("cpPointQueryInfo *"),
+            ffi.new("cpSegmentQueryInfo *"),
+        )
+        lib.cpShapeSetFilter(shape, _NOTHING)
+        nearest = lib.cpSpacePointQueryNearest(space, (x, y), 0.0, _ANYTHING, point)
+        hit = lib.cpSpaceSegmentQueryFirst(space, (x, y), end, 0.0, _ANYTHING, segment)
+        lib.cpShapeSetFilter(shape, kept)
+        if nearest != ffi.NULL and point.distance < 0.0:
             return 0.0
-        return reach if hit is None else min(max(hit.alpha * length - hull, 0.0), reach)
+        return reach if hit == ffi.NULL else min(max(segment.alpha * length - hull, 0.0), reach)
 
 
 def random_scene(generator):
