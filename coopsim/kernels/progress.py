@@ -19,6 +19,7 @@ _SPECIAL = (
     "coopsim.devices._view",
     "coopsim.sensing.line_of_sight",
     "coopsim.sensing.before_robot",
+    "coopsim.sensing.kept_looks",
     "coopsim.sensing.nearest_seen",
     "coopsim.sensing.screens",
     "coopsim.sensing.nearest.nearest_in_space",

@@ -21,7 +21,7 @@ from coopsim.sensing.ray_head import BODY
 from coopsim.sensing.screens import EDGE
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
-_LEAP, _FAR = 0.02, 1e6
+_LEAP, _FAR = 0.02, 1e7
 """Who moves farther in a tick, or is farther away, ends all lists [m].
 
 Those that end at once are not worth their making, and far away roundings would reach `EDGE`.

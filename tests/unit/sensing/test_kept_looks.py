@@ -18,7 +18,7 @@ def move(engine, generator, velocity):
     """Move everything by its velocity, and now and then let something jump, vanish, rise, or turn to the same."""
     pose = engine.planar
     pose[:, :3] += velocity
-    event = int(generator.integers(12))
+    event = int(generator.integers(60))
     chosen = int(generator.integers(len(pose)))
     if event == 0:
         pose[chosen, :2] = generator.uniform(-3.0, 3.0, 2)
@@ -47,8 +47,8 @@ def test_what_was_seen_last_is_looked_at_anew_wherever_that_may_change(seed) -> 
             generator.choice([0.0, 1.0, 1.0], rows.size),
         ]
     )
-    speed = float(generator.choice([1e-4, 2e-3, 5e-3, 0.02]))
-    velocity = generator.uniform(-speed, speed, (len(engine.names), 3))
+    speed = float(generator.choice([2e-4, 1e-3, 2e-3, 6e-3]))
+    velocity = generator.uniform(-speed, speed, (len(engine.names), 3)) * [1.0, 1.0, 3.0]
     out = np.full((rows.size, SLOTS), -1, np.int64)
     for tick in range(TICKS):
         move(engine, generator, velocity)
