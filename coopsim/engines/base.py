@@ -8,7 +8,7 @@ from coopsim.engines.contract import BodySpec, WorldSpec
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats
 from coopsim.kernels.constants import STRONGEST
-from coopsim.scene import by_name
+from coopsim.scene import rows_in_order
 
 
 class EngineBase(ABC):
@@ -99,4 +99,4 @@ def no_body(name: str) -> NoSuchName:
 
 def sorted_rows(names: Sequence[str]) -> list[int]:
     """Return the rows of bodies in the order of their names: snapshots are restored in it."""
-    return sorted(range(len(names)), key=lambda row: by_name(names[row]))
+    return list(rows_in_order(tuple(names)))

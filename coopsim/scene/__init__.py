@@ -37,7 +37,7 @@ from coopsim.scene.specs import (
     VisualSection,
     World,
 )
-from coopsim.scene.values import Flaw, by_name, to_number
+from coopsim.scene.values import Flaw, by_name, rows_in_order, to_number
 from coopsim.scene.world_file import read_world
 from coopsim.suggest import choices, hint, quoted
 
@@ -92,6 +92,7 @@ __all__ = [
     "read_robot",
     "read_scenario",
     "read_world",
+    "rows_in_order",
     "scenario_text",
     "section_families",
     "section_text",

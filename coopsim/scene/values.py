@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from coopsim.geometry import Vector3
@@ -264,3 +265,9 @@ _PARTS = re.compile(r"(\D*)(\d*)")
 def by_name(name: str) -> tuple[tuple[tuple[str, int], ...], str]:
     """Return the key of the order that everything is built, listed and hashed in: `robot2` before `robot10`."""
     return tuple([(text, int(digits) if digits else -1) for text, digits in _PARTS.findall(name)]), name
+
+
+@lru_cache(4)
+def rows_in_order(names: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the rows of names in this order; kept, since a scene, its engine and its hash sort the same thousands."""
+    return tuple(sorted(range(len(names)), key=lambda row: by_name(names[row])))

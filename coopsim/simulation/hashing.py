@@ -14,7 +14,7 @@ import xxhash
 
 from coopsim.engines import PhysicsEngine
 from coopsim.geometry import Floats, Ints
-from coopsim.scene import by_name
+from coopsim.scene import rows_in_order
 from coopsim.simulation.tables import RobotTables
 
 _BODY_ARRAYS = 2  # arrays that are sorted by name before they are hashed
@@ -61,7 +61,7 @@ class StateHash:
     def __init__(self, engine: PhysicsEngine, tables: RobotTables, rule: int = RULE) -> None:
         self._engine, self._tables = engine, tables
         self._is_flat = "height" not in engine.abilities
-        order = sorted(range(len(engine.names)), key=lambda row: by_name(engine.names[row]))
+        order = list(rows_in_order(tuple(engine.names)))
         # mostly so: then nothing is copied for the hash
         in_order = order == list(range(len(order)))
         self._order: Ints | None = None if in_order else np.array(order, np.int64)

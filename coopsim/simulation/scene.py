@@ -12,7 +12,7 @@ from coopsim.engines.joint_checks import check_joints
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.robots.bodies import joint_spec, object_body, robot_bodies, robot_joints
-from coopsim.scene import Area, Floor, Joint, Object, RobotPlacement, TargetSpec, by_name, clash_text, clashes
+from coopsim.scene import Area, Floor, Joint, Object, RobotPlacement, TargetSpec, clash_text, clashes, rows_in_order
 from coopsim.simulation.joined import Joined
 
 Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement | Area
@@ -191,7 +191,8 @@ class Scene:
     @cached_property
     def bodies(self) -> tuple[BodySpec, ...]:
         """Bodies of all entities, as they stand in files, by name."""
-        return tuple(sorted(chain.from_iterable(self._groups.values()), key=lambda body: by_name(body.name)))
+        bodies = tuple(chain.from_iterable(self._groups.values()))
+        return tuple(bodies[row] for row in rows_in_order(tuple(body.name for body in bodies)))
 
     def first_joints(self) -> dict[str, Joined]:
         """Return the joints within robots and those of files, as they are made where files place the bodies.
@@ -206,7 +207,7 @@ class Scene:
         bodies = {body.name: body for body in self.bodies}
         poses = {name: body.pose for name, body in bodies.items()}
         specs += [joint_spec(of_file, poses) for of_file in of_files]
-        ordered = sorted(specs, key=lambda joint: by_name(joint.name))
+        ordered = [specs[row] for row in rows_in_order(tuple(joint.name for joint in specs))]
         check_joints(ordered, bodies)
         return {joint.name: Joined(joint, poses[joint.a], poses[joint.b]) for joint in ordered}
 

@@ -69,8 +69,8 @@ class PymunkEngine(PlaneEngine):
             BadArgument: Two bodies or joints have one name, or a joint has a number out of range.
             NoSuchName: A joint joins a body that is not there.
         """
-        bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
-        joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
+        bodies = [world.bodies[row] for row in sorted_rows([body.name for body in world.bodies])]
+        joints = [world.joints[row] for row in sorted_rows([joint.name for joint in world.joints])]
         check_world(world, bodies, self.kind)
         check_joints(joints, {body.name: body for body in bodies})
         for joint in joints:

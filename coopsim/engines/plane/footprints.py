@@ -127,12 +127,14 @@ def planar_pose(body: BodySpec) -> tuple[float, float, float]:
     return x, y, heading(*rotation)
 
 
-def centre(prints: Sequence[Footprint]) -> tuple[float, float]:
+@lru_cache(_KINDS)
+def centre(prints: tuple[Footprint, ...]) -> tuple[float, float]:
     """Return the centre of mass in the frame of the body [m]."""
     return math.fsum(p.share * p.x for p in prints), math.fsum(p.share * p.y for p in prints)
 
 
-def inertia(mass: float, prints: Sequence[Footprint]) -> float:
+@lru_cache(_KINDS)
+def inertia(mass: float, prints: tuple[Footprint, ...]) -> float:
     """Return the moment of inertia about the vertical axis through the centre of mass [kg m2]."""
     x, y = centre(prints)
     return mass * math.fsum(p.share * (p.gyration + (p.x - x) ** 2 + (p.y - y) ** 2) for p in prints)
@@ -153,7 +155,7 @@ def grip(body: BodySpec) -> float:
     return body.rolling * body.mass * _gravity()
 
 
-def turning_grip(body: BodySpec, prints: Sequence[Footprint]) -> float:
+def turning_grip(body: BodySpec, prints: tuple[Footprint, ...]) -> float:
     """Return the largest torque with which the floor brakes its turning; the patch under a ball slides [N m]."""
     sliding = min(shape.friction for shape in body.shapes) if rolls(body) else body.rolling
     return sliding * body.mass * _gravity() * friction_arm(prints)
@@ -165,7 +167,8 @@ def _gravity() -> float:
     return GRAVITY
 
 
-def friction_arm(prints: Sequence[Footprint]) -> float:
+@lru_cache(_KINDS)
+def friction_arm(prints: tuple[Footprint, ...]) -> float:
     """Return the mean lever of the floor's friction about the centre of mass [m]."""
     x, y = centre(prints)
     return math.fsum(p.share * math.hypot(p.arm, p.x - x, p.y - y) for p in prints)
