@@ -37,6 +37,10 @@ def test_subscribers_that_lack_the_newest_record_get_it_soon_and_not_at_once(pub
     assert publisher.due(5.0) == 5.0 + 0.5 * SOON
 
 
+IN_FORCE = SimpleNamespace(generation=2)
+"""The layout that a link has."""
+
+
 class Channel:
     """What an event feed says of its channel."""
 
@@ -51,12 +55,14 @@ class Feed:
     def __init__(self) -> None:
         self.channel, self.is_waiting, self.needs_records = Channel(), False, True
         self.records: list[Any] = []
+        self.layouts: list[Any] = []
         self.sent = 0
 
-    def publish(self, _layout: Any, record: Any) -> None:
-        if record == "broken":
+    def publish(self, layout: Any, record: Any) -> None:
+        if record.name == "broken":
             raise ValueError("no such edit")
-        self.records.append(record)
+        self.records.append(record.name)
+        self.layouts.append(layout)
 
     def send(self, _record: Any) -> None:
         self.sent += 1
@@ -66,7 +72,7 @@ class Readers:
     """Readers of a ring; each one gives what came since it was made."""
 
     def __init__(self) -> None:
-        self.made, self.coming = 0, list[Any]()
+        self.made, self.coming, self.generation = 0, list[Any](), 1
 
     def __call__(self, _ring: Any) -> Any:
         self.made += 1
@@ -74,7 +80,8 @@ class Readers:
 
     def _read(self) -> list[tuple[bytes, Any]]:
         coming, self.coming = self.coming, []
-        return [(b"layout", record) for record in coming]
+        packed = bytes([self.generation])
+        return [(packed, SimpleNamespace(name=name, generation=self.generation)) for name in coming]
 
 
 @pytest.fixture
@@ -86,7 +93,7 @@ def readers(monkeypatch: pytest.MonkeyPatch) -> Readers:
 
 
 def delivery(feed: Feed) -> EventDelivery:
-    link: Any = SimpleNamespace(layout=None, ring=None, record=None)
+    link: Any = SimpleNamespace(layout=IN_FORCE, ring=None, record=None)
     return EventDelivery(link, feed, contextlib.nullcontext())  # type: ignore[arg-type]
 
 
@@ -104,6 +111,16 @@ def test_one_reader_reads_all_records_as_long_as_they_are_needed(readers: Reader
     feed.needs_records = True
     events.serve()
     assert (feed.records, readers.made) == ([1, 2, 3], 2)
+
+
+def test_the_layout_in_force_is_not_unpacked_a_second_time(readers: Readers) -> None:
+    feed = Feed()
+    feed.channel.has_listeners = True
+    events = delivery(feed)
+    for generation in (1, 2, 3):
+        readers.coming, readers.generation = [generation], generation
+        events.serve()
+    assert feed.layouts == [b"\1", IN_FORCE, b"\3"]
 
 
 def test_a_record_that_cannot_be_read_holds_up_none_after_it(readers: Readers) -> None:
