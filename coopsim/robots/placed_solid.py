@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from coopsim.geometry import Floats, Vector3, rotation_matrix
 from coopsim.scene import LinkSpec, Object, ObjectPart, RobotPlacement, Span
 from coopsim.scene.polygons import convex_parts, edges
 
+_Placed: TypeAlias = Object | RobotPlacement | LinkSpec
 _NEARLY = 1e-9  # cross products of parallel edges vanish but for rounding
 _UPRIGHT = 0.999  # cosine of 2.6 degrees; along the vertical, bodies side by side overlap by their height
 
@@ -50,9 +52,7 @@ class PlacedSolid:
         return [solid for shape in thing.shapes for solid in cls.all_of_part(thing, shape, is_fixed=is_fixed)]
 
     @classmethod
-    def all_of_part(
-        cls, thing: Object | RobotPlacement | LinkSpec, shape: ObjectPart, *, is_fixed: bool
-    ) -> "list[PlacedSolid]":
+    def all_of_part(cls, thing: _Placed, shape: ObjectPart, *, is_fixed: bool) -> "list[PlacedSolid]":
         """Return one of its shapes, a polygon as its convex parts."""
         axes = rotation_matrix(*thing.orientation)
         base = axes @ np.array(shape.position) + thing.position
@@ -64,12 +64,7 @@ class PlacedSolid:
 
     @classmethod
     def _of_polygon(
-        cls,
-        thing: Object | RobotPlacement | LinkSpec,
-        shape: ObjectPart,
-        place: tuple[Floats, Floats],
-        *,
-        is_fixed: bool,
+        cls, thing: _Placed, shape: ObjectPart, place: tuple[Floats, Floats], *, is_fixed: bool
     ) -> "Iterator[PlacedSolid]":
         """Yield the convex parts of a polygon, each around the mean of its corners."""
         (base, turn), points = place, shape.points or ()

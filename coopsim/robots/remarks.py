@@ -115,10 +115,8 @@ def bottom(link: LinkSpec) -> float:
             lows.append(float((corners @ axes.T)[:, 2].min()) + link.position[2])
         else:
             solid = replace(part, points=None, shape=part.shape if part.points is None else "box")
-            lows += [
-                float(placed.middle[2] - placed.reach[2])
-                for placed in PlacedSolid.all_of_part(link, solid, is_fixed=False)
-            ]
+            boxes = PlacedSolid.all_of_part(link, solid, is_fixed=False)
+            lows += [float(box.middle[2] - box.reach[2]) for box in boxes]
     return min(lows)
 
 

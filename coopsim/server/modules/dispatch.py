@@ -92,9 +92,8 @@ class Modules:
         try:
             request = decode(raw)
         except CoopsimError as problem:
-            refusal = failure(problem)
-            self._refused(refusal, problem, session)
-            return pack(refusal)
+            self._refused(failure(problem), problem, session)
+            return pack(failure(problem))
         except Exception as problem:
             return pack(Message("", id=id_in(raw)).refusal(self.faults.note("reading a request", problem)))
         reply = self.answer(request, session)
