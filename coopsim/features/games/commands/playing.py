@@ -226,23 +226,27 @@ def help_text(game: Mapping[str, Any], player: str) -> str:
     flags = [row["flag"] for row in game["players"] if row["flag"] and row["name"] != player]
     homes = [row["base"] for row in game["players"] if row["base"] and row["name"] == player]
     squad, robot = own[0]["name"], own[0]["robots"][0]
-    lines = [
-        f"squads of {player}: " + "; ".join(f"{row['name']} ({listed(row['robots'])})" for row in own),
-        f"{squad} gather [X Y] [FORMATION]    take places; {listed([*FORMATIONS])}",
-        f"{squad} go_to X Y [FORMATION]       go somewhere as a whole",
-        f"{squad} attack NAME                 {listed(enemies)}, a robot or a flag of others",
-        f"{squad} defend NAME                 stand around something",
-        *[f"{squad} capture {flag}    fetch that flag" for flag in flags],
-        *[f"{squad} bring {base}    carry a flag home" for base in homes],
-        f"{squad} stop",
-        *[f"{row['name']} {verb} ...    as its plugin says" for row in own for verb in row.get("behaviours", ())],
-        f"{squad} split NAME {robot} ...         these robots form squad NAME; {squad} merge NAME joins it",
-        f"{robot} take [SECONDS], {robot} drive SPEED TURN, {robot} give    by hand",
-        f"{robot} help                   others come and defend it",
-        *(["ready                     begin, when all are"] if game.get("lobby") else []),
-        "say WORDS                 to all; Ctrl-D leaves",
+    rows = [
+        (f"{squad} gather [X Y] [FORMATION]", f"take places; {listed([*FORMATIONS])}"),
+        (f"{squad} go_to X Y [FORMATION]", "go somewhere as a whole"),
+        (f"{squad} attack NAME", f"{listed(enemies)}, a robot or a flag of others"),
+        (f"{squad} defend NAME", "stand around something"),
+        *[(f"{squad} capture {flag}", "fetch that flag") for flag in flags],
+        *[(f"{squad} bring {base}", "carry a flag home") for base in homes],
+        (f"{squad} stop", "stand still"),
+        *[(f"{row['name']} {verb} ...", "as its plugin says") for row in own for verb in row.get("behaviours", ())],
+        (f"{squad} split NAME {robot} ...", "these robots form squad NAME"),
+        (f"{squad} merge NAME", "squad NAME joins it"),
+        (f"{robot} take [SECONDS]", "by hand from now on"),
+        (f"{robot} drive SPEED TURN", "by hand"),
+        (f"{robot} give", "no longer by hand"),
+        (f"{robot} help", "others come and defend it"),
+        *([("ready", "begin, when all are")] if game.get("lobby") else []),
+        ("say WORDS", "to all; Ctrl-D leaves"),
     ]
-    return "\n".join(lines)
+    width = max(len(typed) for typed, _ in rows)
+    squads = "; ".join(f"{row['name']} ({listed(row['robots'])})" for row in own)
+    return "\n".join([f"squads of {player}: {squads}", *(f"{typed:<{width}}  {meaning}" for typed, meaning in rows)])
 
 
 def shown(event: "ChannelEvent") -> str:
