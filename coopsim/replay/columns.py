@@ -1,8 +1,7 @@
-"""Names of the columns of a record: what each number of a pose, a readings row or a command row is."""
+"""Names of the columns of a record: what each number of a pose or a readings row is."""
 
 from coopsim.interfaces import Field, count
 from coopsim.state import ModuleLayout, TypeLayout
-from coopsim.state.layout import VALUES
 
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -23,14 +22,3 @@ def field_names(field: Field, module: ModuleLayout) -> list[str]:
     """Return the names of the values of one reading: its own name when there is one value, else with an index."""
     length = count(field, module.counts)
     return [field.name] if field.count == 1 else [f"{field.name}[{index}]" for index in range(length)]
-
-
-def command_names(kind: TypeLayout) -> list[str]:
-    """Return the names of a robot's command row: `motors.stamp`, `motors.number`, `motors.value[0]`."""
-    names = [""] * kind.command_width
-    for module in kind.modules:
-        if module.command_offset >= 0:
-            values = [f"value[{index}]" for index in range(module.interface.setting_width)]
-            slot = [f"{module.name}.{name}" for name in ("stamp", "number", *values)]
-            names[module.command_offset : module.command_offset + VALUES + len(values)] = slot
-    return names

@@ -4,14 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from coopsim.engines.rotations import back, minus, turned
-from coopsim.geometry import ORIGIN, Pose, Vector3, quaternion
+from coopsim.geometry import ORIGIN, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
-from coopsim.robots.bodies import world_spec
 from coopsim.robots.visuals import robot_visuals
 from coopsim.scene import Area, Floor, Object, RobotPlacement, SoftNode, TargetSpec
 from coopsim.scene.area_spec import AREA_KINDS, COLORS
-from coopsim.state import EntityRow, JointRow, Visual, default_visuals
+from coopsim.state import EntityRow, Visual, default_visuals
 
 Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement | Area
 _TARGET_SIZE = (0.3, 0.3, 0.5)  # m; a column that is seen above robots
@@ -57,30 +55,6 @@ def rows_of(spec: RunSpec) -> tuple[EntityRow, ...]:
         *scenario.areas,
     )
     return entity_rows(entities, spec.types, {})
-
-
-def springs_of(spec: RunSpec) -> tuple[JointRow, ...]:
-    """Return the springs that a run begins with, and where they are held."""
-    world = world_spec(spec)
-    poses = {body.name: body.pose for body in world.bodies}
-    springs = (joint for joint in world.joints if joint.kind == "spring" and {joint.a, joint.b} <= poses.keys())
-    return tuple(
-        JointRow(
-            spring.name,
-            spring.kind,
-            spring.a,
-            spring.b,
-            _local(poses[spring.a], spring.anchor),
-            _local(poses[spring.b], spring.far),
-        )
-        for spring in springs
-    )
-
-
-def _local(pose: Pose, place: Vector3) -> Vector3:
-    """Return a place in the world as seen from a body [m]."""
-    x, y, z, *turn = pose
-    return turned(back((turn[0], turn[1], turn[2], turn[3])), minus(place, (x, y, z)))
 
 
 def _row(

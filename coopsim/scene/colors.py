@@ -1,8 +1,6 @@
 """Colours by name. A target's name is its colour's, with a number where there are several (`red_2`, `color_1`)."""
 
-import math
 import re
-from collections.abc import Iterable, Mapping
 
 from coopsim.geometry import Vector3
 
@@ -85,33 +83,3 @@ def target_color(name: str) -> Vector3 | None:
 
 UNSAID: Vector3 = (0.93, 0.45, 0.13)
 """Colour of a robot whose scenario names none."""
-_APART = 0.45  # of the colour cube's edge; nearer ones are mistaken for each other
-_TOLD_APART: tuple[Vector3, ...] = (
-    UNSAID,
-    (0.00, 0.45, 0.70),
-    (0.00, 0.62, 0.45),
-    (0.80, 0.47, 0.65),
-    (0.34, 0.71, 0.91),
-    (0.53, 0.13, 0.33),
-    (0.60, 0.60, 0.20),
-    (0.20, 0.13, 0.53),
-)
-"""Colours that people tell apart, those who see fewer of them, too.
-
-Source: M. Okabe and K. Ito, Color Universal Design; P. Tol, Colour Schemes ("muted").
-"""
-
-
-def distinct_colors(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) -> dict[str, Vector3]:
-    """Return colours for pictures: robots whose scenario names none get one by their order.
-
-    Args:
-        colors: By name, in the order of the scene.
-        others: Colours of targets, which must not be mistaken for robots.
-    """
-    taken = tuple(others)
-    free = [candidate for candidate in _TOLD_APART if all(math.dist(candidate, used) > _APART for used in taken)] or [
-        *_TOLD_APART
-    ]
-    unsaid = [name for name, color in colors.items() if math.dist(color, UNSAID) < 1e-6]
-    return {**colors, **{name: free[place % len(free)] for place, name in enumerate(unsaid)}}

@@ -1,15 +1,13 @@
 """Triangles of files: STL, in text or binary, OBJ, and what packages read."""
 
-import math
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from coopsim import plugins
-from coopsim.errors import BadFile, CoopsimError, PluginFailed
-from coopsim.geometry import Floats, Vector3
+from coopsim.errors import BadFile, PluginFailed
+from coopsim.geometry import Floats
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.source import read_look, why_not_shown
 from coopsim.scene.spans import Span
@@ -19,7 +17,6 @@ _SUFFIXES = (".stl", ".obj")
 _READERS = "mesh_readers"
 MOST_TRIANGLES = 1_000_000
 """More of them in one file are refused: parts may be used many times over."""
-_DIRECTIONS = 200  # evenly over a sphere; the farthest corner in each is kept
 
 
 def mesh_suffixes() -> tuple[str, ...]:
@@ -65,31 +62,6 @@ def _read_registered(name: str, path: Path) -> Floats:
         place = plugins.registered(_READERS)[name].places[0]
         raise PluginFailed(f"{place}: expected finite corners (n, 3, 3) of {path.name}, got shape {corners.shape}")
     return corners
-
-
-@lru_cache(maxsize=256)
-def mesh_hull(file: str) -> tuple[Vector3, ...]:
-    """Return points of a mesh between which all others lie, but for a hundredth of it, () where it cannot be read.
-
-    Args:
-        file: Its path.
-
-    Returns:
-        Places in its box: x and y from -0.5 to 0.5, z from 0 to 1.
-    """
-    try:
-        points = read_triangles(Path(file)).reshape(-1, 3)
-    except CoopsimError:
-        return ()
-    low, high = points.min(axis=0), points.max(axis=0)
-    places = (points - low) / np.where(high > low, high - low, 1.0) - (0.5, 0.5, 0.0)
-    # the farthest ones in directions that are spread over a sphere (Fibonacci's lattice)
-    steps = np.arange(_DIRECTIONS) + 0.5
-    heights, turns = 1.0 - 2.0 * steps / _DIRECTIONS, math.pi * (1.0 + math.sqrt(5.0)) * steps
-    level = np.sqrt(1.0 - heights**2)
-    directions = np.column_stack([level * np.cos(turns), level * np.sin(turns), heights])
-    chosen = sorted({int(np.argmax(places @ direction)) for direction in directions})
-    return tuple((float(x), float(y), float(z)) for x, y, z in places[chosen])
 
 
 def _stl(path: Path, raw: bytes) -> Floats:

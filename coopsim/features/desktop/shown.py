@@ -16,12 +16,13 @@ from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
 from coopsim.features.desktop.sensor_sources import measured_in, recorded_sensors
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.features.pictures.lights import recorded_lights
+from coopsim.features.pictures.scene import springs_of
 from coopsim.features.presentation import presentation_of
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 from coopsim.recording.scrubber import Scrubber
 from coopsim.robots import load, world_spec
-from coopsim.robots.entities import rows_of, springs_of
+from coopsim.robots.entities import rows_of
 from coopsim.state import Layout, Record
 
 _TRAIL_POINTS = 120  # a curve of 120 pieces looks round

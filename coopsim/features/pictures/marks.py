@@ -5,14 +5,20 @@ has other walls than paper has.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
+from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
+from coopsim.errors import CoopsimError
 from coopsim.features.pictures.svg import Point, hull
 from coopsim.geometry import Pose, Vector3, turned, within
-from coopsim.scene.meshes import mesh_hull
+from coopsim.scene.colors import UNSAID
+from coopsim.scene.meshes import read_triangles
 from coopsim.state import EntityRow, PlacedVisual
 
 Paint: TypeAlias = Vector3 | str
@@ -27,6 +33,22 @@ _AREA_ALPHA = 0.7
 _OBJECT, _ROBOT, _ARROW = 1.5, 2.0, 3.0  # pixels; robots stand out, arrows are seen on small ones
 _HALO = ((26.0, 0.10), (18.0, 0.16))  # pixels and opacity around a target
 _RING, _BULL = 11.0, 4.5  # pixels
+_DIRECTIONS = 200  # evenly over a sphere; the farthest corner in each is kept
+_APART = 0.45  # of the colour cube's edge; nearer ones are mistaken for each other
+_TOLD_APART: tuple[Vector3, ...] = (
+    UNSAID,
+    (0.00, 0.45, 0.70),
+    (0.00, 0.62, 0.45),
+    (0.80, 0.47, 0.65),
+    (0.34, 0.71, 0.91),
+    (0.53, 0.13, 0.33),
+    (0.60, 0.60, 0.20),
+    (0.20, 0.13, 0.53),
+)
+"""Colours that people tell apart, those who see fewer of them, too.
+
+Source: M. Okabe and K. Ito, Color Universal Design; P. Tol, Colour Schemes ("muted").
+"""
 _AROUND = 48  # corners of a circle: round at every size of a page
 
 
@@ -139,7 +161,7 @@ def _solid(shape: str, size: Vector3, pose: Pose, mesh: str) -> list[Point]:
             solid = [(x, y, z) for (x, y), z in product(_circle(radius), (0.0, height))]
         case "cone":
             solid = [(0.0, 0.0, height), *((x, y, 0.0) for x, y in _circle(radius))]
-        case "mesh" if corners := mesh_hull(mesh):
+        case "mesh" if corners := _mesh_hull(mesh):
             solid = [(x * length, y * width, z * height) for x, y, z in corners]
         case _:
             solid = list(product((-length / 2, length / 2), (-width / 2, width / 2), (0.0, height)))
@@ -149,3 +171,43 @@ def _solid(shape: str, size: Vector3, pose: Pose, mesh: str) -> list[Point]:
 def _circle(radius: float) -> list[Point]:
     angles = (2 * math.pi * step / _AROUND for step in range(_AROUND))
     return [(radius * math.cos(angle), radius * math.sin(angle)) for angle in angles]
+
+
+@lru_cache(maxsize=256)
+def _mesh_hull(file: str) -> tuple[Vector3, ...]:
+    """Return points of a mesh between which all others lie, but for a hundredth of it, () where it cannot be read.
+
+    Args:
+        file: Its path.
+
+    Returns:
+        Places in its box: x and y from -0.5 to 0.5, z from 0 to 1.
+    """
+    try:
+        points = read_triangles(Path(file)).reshape(-1, 3)
+    except CoopsimError:
+        return ()
+    low, high = points.min(axis=0), points.max(axis=0)
+    places = (points - low) / np.where(high > low, high - low, 1.0) - (0.5, 0.5, 0.0)
+    # the farthest ones in directions that are spread over a sphere (Fibonacci's lattice)
+    steps = np.arange(_DIRECTIONS) + 0.5
+    heights, turns = 1.0 - 2.0 * steps / _DIRECTIONS, math.pi * (1.0 + math.sqrt(5.0)) * steps
+    level = np.sqrt(1.0 - heights**2)
+    directions = np.column_stack([level * np.cos(turns), level * np.sin(turns), heights])
+    chosen = sorted({int(np.argmax(places @ direction)) for direction in directions})
+    return tuple((float(x), float(y), float(z)) for x, y, z in places[chosen])
+
+
+def distinct_colors(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) -> dict[str, Vector3]:
+    """Return colours for pictures: robots whose scenario names none get one by their order.
+
+    Args:
+        colors: By name, in the order of the scene.
+        others: Colours of targets, which must not be mistaken for robots.
+    """
+    taken = tuple(others)
+    free = [candidate for candidate in _TOLD_APART if all(math.dist(candidate, used) > _APART for used in taken)] or [
+        *_TOLD_APART
+    ]
+    unsaid = [name for name, color in colors.items() if math.dist(color, UNSAID) < 1e-6]
+    return {**colors, **{name: free[place % len(free)] for place, name in enumerate(unsaid)}}

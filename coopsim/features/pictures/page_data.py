@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
 from coopsim.features.export.tables import headings
-from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
+from coopsim.features.pictures.marks import DrawnMark, Paint, distinct_colors, marks_of
 from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
 from coopsim.features.pictures.recorded_pictures import about, chosen_pictures, messages
 from coopsim.features.pictures.scene import walls_of
@@ -17,7 +17,6 @@ from coopsim.geometry import ORIGIN, Vector3, heading, quaternion, times
 from coopsim.recording import Recording
 from coopsim.replay.run_json import robot_types
 from coopsim.scene import by_name
-from coopsim.scene.colors import distinct_colors
 from coopsim.state import EntityRow
 
 USUAL_RATE = 20.0

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from coopsim.engines.rotations import back, minus, turned
 from coopsim.errors import DamagedRecording
 from coopsim.features.pictures.lights import last_colors
-from coopsim.geometry import Vector3
+from coopsim.geometry import Pose, Vector3
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
-from coopsim.robots import RunSpec
-from coopsim.robots.entities import rows_of, springs_of
+from coopsim.robots import RunSpec, world_spec
+from coopsim.robots.entities import rows_of
 from coopsim.scene import Controller, Scenario
 from coopsim.state import EntityRow, JointRow
 
@@ -81,3 +82,27 @@ def _said(recording: Recording) -> Scenario:
         return spec_of(recording).scenario
     except DamagedRecording:
         return Scenario()
+
+
+def springs_of(spec: RunSpec) -> tuple[JointRow, ...]:
+    """Return the springs that a run begins with, and where they are held."""
+    world = world_spec(spec)
+    poses = {body.name: body.pose for body in world.bodies}
+    springs = (joint for joint in world.joints if joint.kind == "spring" and {joint.a, joint.b} <= poses.keys())
+    return tuple(
+        JointRow(
+            spring.name,
+            spring.kind,
+            spring.a,
+            spring.b,
+            _local(poses[spring.a], spring.anchor),
+            _local(poses[spring.b], spring.far),
+        )
+        for spring in springs
+    )
+
+
+def _local(pose: Pose, place: Vector3) -> Vector3:
+    """Return a place in the world as seen from a body [m]."""
+    x, y, z, *turn = pose
+    return turned(back((turn[0], turn[1], turn[2], turn[3])), minus(place, (x, y, z)))

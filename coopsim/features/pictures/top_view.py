@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.features.pictures import legend
 from coopsim.features.pictures.lights import tracked_colors
-from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
+from coopsim.features.pictures.marks import DrawnMark, Paint, distinct_colors, marks_of
 from coopsim.features.pictures.palette import LIGHT
 from coopsim.features.pictures.scene import DrawnScene, scene_of_recording, scene_of_run
 from coopsim.features.pictures.soft_shapes import draw_skins, draw_springs
@@ -20,7 +20,6 @@ from coopsim.launch.tracks import Track
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
 from coopsim.scene import Floor
-from coopsim.scene.colors import distinct_colors
 from coopsim.state import EntityRow
 
 _INK, _QUIET, _PAPER, _FLOOR = (LIGHT[name] for name in ("ink", "quiet", "paper", "floor"))

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from coopsim.engines import PhysicsEngine
 from coopsim.recording import RecordBlock
-from coopsim.replay.columns import PLANAR, POSE, TWIST, command_names, reading_names
+from coopsim.replay.columns import PLANAR, POSE, TWIST, reading_names
 from coopsim.replay.mismatch import Datum, Mismatch
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import hashed_from
-from coopsim.state import Layout
+from coopsim.state import Layout, TypeLayout
+from coopsim.state.layout import VALUES
 
 Row: TypeAlias = NDArray[Any]
 _SAID = ("type", "modules")
@@ -134,7 +135,7 @@ def _membership(first: Layout, second: Layout) -> Iterator[Mismatch]:
 
 
 def _robots(robots: Sequence[str], first: StateView, second: StateView, what: str) -> Iterator[Mismatch]:
-    names_of = command_names if what == "command" else reading_names
+    names_of = _command_names if what == "command" else reading_names
     for robot in robots:
         kinds = [sight.layout.robot[robot].type for sight in (first, second)]
         names, names_of_second = (names_of(kind) for kind in kinds)
@@ -227,3 +228,14 @@ def _distinct(first: Datum, second: Datum) -> tuple[str, str]:
         if pair[0] != pair[1]:
             break
     return pair[0], pair[1]
+
+
+def _command_names(kind: TypeLayout) -> list[str]:
+    """Return the names of a robot's command row: `motors.stamp`, `motors.number`, `motors.value[0]`."""
+    names = [""] * kind.command_width
+    for module in kind.modules:
+        if module.command_offset >= 0:
+            values = [f"value[{index}]" for index in range(module.interface.setting_width)]
+            slot = [f"{module.name}.{name}" for name in ("stamp", "number", *values)]
+            names[module.command_offset : module.command_offset + VALUES + len(values)] = slot
+    return names

@@ -11,6 +11,7 @@ import pytest
 from coopsim.features.export.series import Series
 from coopsim.features.pictures import marks
 from coopsim.features.pictures import top_view as top_views
+from coopsim.features.pictures.marks import distinct_colors
 from coopsim.features.pictures.scene import scene_of_run
 from coopsim.features.pictures.svg import Drawing, color, hull, simplified
 from coopsim.features.pictures.time_plot import time_plot
@@ -18,7 +19,6 @@ from coopsim.geometry import Vector3, quaternion
 from coopsim.launch.tracks import Track
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, TargetSpec, World
-from coopsim.scene.colors import distinct_colors
 from coopsim.state import Visual
 
 SVG = "{http://www.w3.org/2000/svg}"
