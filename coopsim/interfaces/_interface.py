@@ -211,6 +211,7 @@ class Interface:
         presets: What its parameter `preset` can name.
         largest: Names of parameters and the largest product of their values.
         is_of_chain: Whether it sits on a link of an articulated robot, and reads 0 elsewhere.
+        is_driver: Whether its device is a driver, of which an artifact has at most one.
     """
 
     kind: str
@@ -225,6 +226,7 @@ class Interface:
     presets: tuple[Preset, ...] = field(default=(), compare=False)
     largest: tuple[tuple[tuple[str, ...], int], ...] = field(default=(), compare=False)
     is_of_chain: bool = field(default=False, compare=False)
+    is_driver: bool = field(default=False, compare=False)
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.

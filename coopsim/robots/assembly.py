@@ -15,15 +15,12 @@ from coopsim.robots.visuals import read_visuals
 from coopsim.robots.wiring import WiredDevice, wiring_flaws, wiring_gaps
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, find_entry, hint, quoted
 
-_DRIVERS = frozenset({"automatic_door"})
-"""Drivers among device types of ours: to look at their classes takes numba, and a quarter of a second."""
 
-
-def is_driver(kind: str) -> bool:
-    """Return whether a device type is a driver; types of ours are not imported for it."""
-    plugin = plugins.registered("devices").get(kind)
-    if plugin is None or not plugin.is_foreign:
-        return kind in _DRIVERS
+def is_driver(kind: str, interface: Interface) -> bool:
+    """Return whether a device type is a driver, as its interface says, or its class, if it is not of ours."""
+    # to look at classes of ours takes numba, and a quarter of a second
+    if not plugins.is_foreign("devices", kind):
+        return interface.is_driver
     from coopsim.devices.artifacts.authored import ArtifactDriver
 
     try:
@@ -47,7 +44,7 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         interface = _interface(section, devices, problems)
         if interface is not None:
             sections.append((section, interface, _settings(section, interface, problems)))
-    _check_drivers([section for section, _, _ in sections], problems)
+    _check_drivers([section for section, interface, _ in sections if is_driver(section.type, interface)], problems)
     _check_roles([(section, interface) for section, interface, _ in sections], problems)
     _check_wiring(sections, problems)
     pacing = _pacing([(section, interface) for section, interface, _ in sections], problems)
@@ -100,9 +97,8 @@ def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None
             problems.add(section.name_span, text)
 
 
-def _check_drivers(sections: list[DeviceSection], problems: Problems) -> None:
+def _check_drivers(drivers: list[DeviceSection], problems: Problems) -> None:
     """Note a second driver (SwarmSimX, section 2.2: at most one for each artifact)."""
-    drivers = [section for section in sections if is_driver(section.type)]
     for section in drivers[1:]:
         first = drivers[0]
         text = f"only one driver drives an artifact, and {quoted(first.name)} on line {first.span.line} does"
@@ -112,11 +108,11 @@ def _check_drivers(sections: list[DeviceSection], problems: Problems) -> None:
 def _check_roles(devices: list[tuple[DeviceSection, Interface]], problems: Problems) -> None:
     """Note devices that are not what their file calls them."""
     for section, interface in devices:
-        kind = f"the device type {quoted(section.type)}"
-        if section.role == "driver" and not is_driver(section.type):
+        kind, drives = f"the device type {quoted(section.type)}", is_driver(section.type, interface)
+        if section.role == "driver" and not drives:
             problems.add(section.type_span, f"{kind} is no driver; write <device>, or <sensor>")
-        elif section.role == "sensor" and (interface.setting is not None or is_driver(section.type)):
-            cure = "driver" if is_driver(section.type) else "device"
+        elif section.role == "sensor" and (interface.setting is not None or drives):
+            cure = "driver" if drives else "device"
             problems.add(section.type_span, f"{kind} is no sensor; write <{cure}>")
 
 

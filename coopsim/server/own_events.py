@@ -12,7 +12,7 @@ from coopsim.state.edits import PATIENCE_OVER, RELEASED, AppliedEdit, Note
 
 SOURCE = "simulation"
 _SIDES = ("front", "rear")
-_CONTACT = "contact"  # kind of a sensor, which is a feature; its first reading is whether it is touched
+_TOUCHED = "touched"  # first reading of sensors whose touches are told, with the readings after it
 _TOPICS = {PATIENCE_OVER: "late", RELEASED: "released"}
 """Topics of notes about robots, by how the note begins."""
 
@@ -57,7 +57,7 @@ class OwnEvents:
                 if module.interface.kind == BUMPERS.kind:
                     self._touches += [(f"/sim/bumps/{place.name}", side, slice(0)) for side in _SIDES]
                     columns += [first, first + 1]
-                elif module.interface.kind == _CONTACT:
+                elif [field.name for field in module.interface.readings[:1]] == [_TOUCHED]:
                     rest = slice(first + 1, first + module.reading_width)
                     self._touches.append((f"/sim/contacts/{place.name}", module.name, rest))
                     columns.append(first)

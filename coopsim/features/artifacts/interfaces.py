@@ -59,6 +59,7 @@ AUTOMATIC_DOOR = Interface(
         Parameter("at", str, "", summary="artifacts that have this sensor; none = the door itself", fixed=True),
     ),
     outputs=(Output("leaf", "leaf", ("set_position",)),),
+    is_driver=True,
 )
 
 BELT = Interface(

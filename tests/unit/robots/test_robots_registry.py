@@ -25,4 +25,6 @@ def test_which_of_our_device_types_are_drivers_is_known_without_their_classes() 
     for kind, plugin in plugins.registered("devices").items():
         if not plugin.is_foreign:
             cls = plugins.load("devices", kind)
-            assert is_driver(kind) == (inspect.isclass(cls) and issubclass(cls, ArtifactDriver)), kind
+            assert is_driver(kind, InstalledDevices()[kind]) == (
+                inspect.isclass(cls) and issubclass(cls, ArtifactDriver)
+            ), kind
