@@ -199,7 +199,6 @@ def _with_tables(
     is_plain = not any(hold.spec.is_chained for hold in holds) and not any(solid.spec.is_bolted for solid in moving)
     own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
     surfaces = [surface for surface, _ in builder.surfaces]
-    may_lie, flying = builder.is_level and integrator != AWAKE, moving if integrator in REFINED else ()
     return Model(
         model=model,
         data=data,
@@ -215,7 +214,13 @@ def _with_tables(
         inverses=np.linalg.inv(np.array([s.inertia for s in moving]).reshape(-1, 3, 3)).astype(np.float64),
         normal=builder.normal,
         mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
-        flying=_flying(model, ids, flying, holds, may_lie=may_lie),
+        flying=_flying(
+            model,
+            ids,
+            moving if integrator in REFINED else (),
+            holds,
+            may_lie=builder.is_level and integrator != AWAKE,
+        ),
         integrator=integrator,
     )
 
