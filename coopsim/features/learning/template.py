@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.calls import DeviceCalls, says_itself
 from coopsim.devices.copying import copied
 from coopsim.engines.planar.engine import SLOP, PymunkEngine
@@ -21,6 +20,7 @@ from coopsim.features.learning.program import End, StepCall
 from coopsim.features.learning.spaces import SpacePlan
 from coopsim.features.learning.touching import SPACE as SPACE_OF_BUMPERS
 from coopsim.features.learning.touching import touch_call
+from coopsim.features.sensors.bumpers import Bumpers
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall
 from coopsim.robots import RunSpec

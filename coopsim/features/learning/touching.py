@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pymunk._chipmunk_cffi import ffi, lib
 
-from coopsim.devices.bumpers import Bumpers, touch
 from coopsim.engines.planar.contacts import COLLECT, EACH_ARBITER, FIELDS, arrange, collected, rows_by_name, sort
+from coopsim.features.sensors.bumpers import Bumpers, touch
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import KernelCall

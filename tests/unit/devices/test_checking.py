@@ -9,10 +9,10 @@ import pytest
 from device_standins import rig_for
 
 from coopsim.devices import checking
-from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.checking import check_made, check_method, check_type, code_location
 from coopsim.devices.sonars import Sonars
 from coopsim.errors import PluginFailed
+from coopsim.features.sensors.bumpers import Bumpers
 from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
 
 GOOD = Command(10, "look", gives=(Field("far", "m"),))

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, command, prepare_kernels, readings_of, rig_for
 
-from coopsim.devices import _receiver, bumpers, differential_drive, noise, odometry, sampled, target
+from coopsim.devices import _receiver, differential_drive, noise, odometry, sampled
 from coopsim.devices._array_device import ArrayDevice
-from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.differential_drive import DifferentialDrive
 from coopsim.devices.odometry import Odometry
 from coopsim.devices.sonars import Sonars
-from coopsim.devices.target import Target
+from coopsim.features.sensors import bumpers, target
+from coopsim.features.sensors.bumpers import Bumpers
 from coopsim.features.sensors.compass import Compass
 from coopsim.features.sensors.gps import Gps
+from coopsim.features.sensors.target import Target
 
 FILES = (_receiver, bumpers, differential_drive, noise, odometry, sampled, target)
 KINDS = (DifferentialDrive, Sonars, Target, Odometry, Bumpers, Compass, Gps)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, command, readings_of, rig_for
 
-from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.differential_drive import DifferentialDrive
@@ -12,8 +11,9 @@ from coopsim.devices.odometry import Odometry
 from coopsim.devices.per_robot import PerRobot
 from coopsim.devices.sampled import Sampled
 from coopsim.devices.sonars import Sonars
-from coopsim.devices.target import Target
 from coopsim.errors import BadArgument
+from coopsim.features.sensors.bumpers import Bumpers
+from coopsim.features.sensors.target import Target
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Command, Field, Interface
 from coopsim.interfaces.sampling import sampling_parameters

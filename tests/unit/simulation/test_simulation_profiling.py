@@ -87,7 +87,7 @@ class Clumsy:
 
 
 def test_a_device_that_fails_is_named_though_it_is_timed(monkeypatch) -> None:
-    from coopsim.devices.bumpers import Bumpers
+    from coopsim.features.sensors.bumpers import Bumpers
 
     clumsy = Clumsy()
     monkeypatch.setattr(Bumpers, "sense", lambda self, *arguments: clumsy(*arguments))

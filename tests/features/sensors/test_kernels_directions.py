@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from coopsim.features.sensors.directions import ARCS, directions_to
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
-from coopsim.kernels.directions import ARCS, directions_to
 from coopsim.kernels.lanes import LANES
 from coopsim.kernels.native import address
 

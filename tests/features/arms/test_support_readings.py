@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.devices.contract import Loads
-from coopsim.devices.support import Support
+from coopsim.features.arms.devices.support import Support
 
 ANCHOR = 0.2, 0.05
 NUMBERS = st.floats(-2.0, 2.0)

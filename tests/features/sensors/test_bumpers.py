@@ -6,7 +6,7 @@ import pytest
 from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
 
 from coopsim.devices import DeviceContext
-from coopsim.devices.bumpers import Bumpers
+from coopsim.features.sensors.bumpers import Bumpers
 
 FIXED = -1
 

@@ -8,9 +8,9 @@ from device_standins import prepare_kernels, readings_of, rig_for
 from ray_scenes import body, box
 
 from coopsim.devices import _view
-from coopsim.devices.target import Target
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.features.sensors.target import Target
 from coopsim.sensing import before_robot, nearest_seen, screens
 from coopsim.sensing.world import EngineSensingWorld
 

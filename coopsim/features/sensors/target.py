@@ -17,12 +17,12 @@ from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal, normal_calls
 from coopsim.devices.sampled import Sampled
 from coopsim.errors import BadArgument
+from coopsim.features.sensors.directions import ARCS, directions_to
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import TARGET, columns
 from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.angles import wrapped
-from coopsim.kernels.directions import ARCS, directions_to
 from coopsim.kernels.lanes import LANES
 from coopsim.kernels.native import address, borrowed, keep
 from coopsim.kernels.parts import in_parts
@@ -214,7 +214,7 @@ def _see(
 ) -> None:
     """Write the slots of robots, from a first to a last one, not included.
 
-    With the others come the arcs of `kernels.directions`.
+    With the others come the arcs of `directions`.
     """
     rows, begin, end = lookers
     planar, occupants, table = borrowed(planar), borrowed(occupants), borrowed(table)

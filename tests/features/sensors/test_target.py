@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, readings_of, rig_for
 
-from coopsim.devices.target import Target
 from coopsim.errors import BadArgument
+from coopsim.features.sensors.target import Target
 
 RED_BLUE = {"red": (3.0, 4.0, 0.0), "blue": (-2.0, 0.0, 0.5)}
 
