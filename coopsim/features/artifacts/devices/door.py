@@ -26,6 +26,8 @@ _SLACK = 1e-6
 class Presence(Sensor):
     """Distance of the nearest moving body."""
 
+    __slots__ = ("descriptor", "others_from")  # each of ten thousand doors has one
+
     interface = PRESENCE
 
     def configure(self, descriptor: DeviceParameters) -> None:
@@ -107,6 +109,8 @@ def _measure(planar: Floats, own: Ints, reach: Floats, cells: Cells, rows: Ints,
 
 class AutomaticDoor(ArtifactDriver):
     """Opens when something is near, closes after a time without new input."""
+
+    __slots__ = ("descriptor",)
 
     interface = AUTOMATIC_DOOR
     remembers: ClassVar = {"open_until": -1.0}
