@@ -100,7 +100,7 @@ class WorldBuilder:
         self._join(joints)
 
     def close_part(self, *, is_last: bool) -> CompiledPart:
-        """Compile the part that was begun; see `close`."""
+        """Compile the part that was begun, see `close`; after the last one nothing moves."""
         before, after = self._padding, 0 if is_last else pad(self.spec, AFTER)
         model = self.close()
         # what comes next has no numbers of the padding before it

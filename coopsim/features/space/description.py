@@ -9,7 +9,7 @@ Source: MuJoCo's documentation, "Model Editing", section "Attachment".
 
 import contextlib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -129,6 +129,13 @@ def independent_parts(names: Sequence[str], joints: Sequence[SpatialJoint], soli
 def carriages(joints: Sequence[SpatialJoint]) -> int:
     """Return how many bodies joints have of their own."""
     return sum(joint.spec.kind in _CARRIED and not joint.spec.is_chained for joint in joints)
+
+
+def has_dofs(part: Part, solids: Mapping[str, Solid], holder: Container[str]) -> bool:
+    """Return whether something moves in a part; `holder` has the names of bodies that hang on chained joints."""
+    names, joints = part
+    moves = any(joint.spec.is_movable or joint.spec.kind == "support" for joint in joints)
+    return moves or any(solids[k].moves and not solids[k].spec.is_bolted and k not in holder for k in names)
 
 
 def _spans(row: Mapping[str, int], joints: Sequence[SpatialJoint]) -> Ints:

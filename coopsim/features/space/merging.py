@@ -67,7 +67,7 @@ class CompiledPart(NamedTuple):
     """A part that was compiled alone, between dofs that only pad it.
 
     MuJoCo adds up four numbers at a time. So a part begins after as many dofs, of four, as it does in the whole; and
-    three come after it where others follow there.
+    three come after it where others follow there: the last ones of a world are added one by one.
 
     Attributes:
         before: How many dofs pad it in front.

@@ -10,7 +10,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import FREE, mujoco
 from coopsim.features.space.building import WorldBuilder
 from coopsim.features.space.chains import Mirror, parents_first
-from coopsim.features.space.description import Part, carriages, independent_parts, merged_with_data, with_data
+from coopsim.features.space.description import Part, carriages, has_dofs, independent_parts, merged_with_data, with_data
 from coopsim.features.space.dynamics import couplings_of, share_damping
 from coopsim.features.space.free_flight import AWAKE, INTEGRATORS, REFINED, table_of
 from coopsim.features.space.grips import SpatialJoint
@@ -147,10 +147,11 @@ def build(
         model, data = with_data(builder.close())
     else:
         base, compiled_parts = builder.close(), []
-        for part in parts:
+        last = max((k for k, part in enumerate(parts) if has_dofs(part, solids, holder)), default=0)
+        for k, part in enumerate(parts):
             builder.begin()
             builder.fill(part, holder)
-            compiled_parts.append(builder.close_part(is_last=part is parts[-1]))
+            compiled_parts.append(builder.close_part(is_last=k >= last))
         model, data = merged_with_data(base, compiled_parts)
     return _with_tables(builder, model, data, [solids[name] for name in moving], joints, integrator)
 

@@ -42,6 +42,15 @@ def pair(name: str, x: float, kind: str) -> tuple[list[BodySpec], list[JointSpec
     return bodies, [JointSpec(f"{name}.joint", kind, bodies[0].name, bodies[1].name, (x, 3.0, 0.5), **settings)]
 
 
+def crane(name: str) -> tuple[list[BodySpec], list[JointSpec]]:
+    """Return a free body with two links, askew: the last numbers of a world are added up one by one."""
+    askew = {"turn": (0.3, 0.5, 0.7), "size": (0.5, 0.3, 0.2), "position": (0.1, 0.05, 0.0)}
+    bodies = [thing(f"{name}.{part}", 0.6 * k, 6.0, 1.0 + k, mass=1.3 + k, **askew) for k, part in enumerate("abc")]
+    places = {"axis": (0.3, 0.7, 0.2), "is_chained": True}
+    joints = [JointSpec(f"{name}.{k}", "hinge", f"{name}.{'ab'[k]}", f"{name}.{'bc'[k]}", **places) for k in (0, 1)]
+    return bodies, joints
+
+
 def crowd(count: int, *extra: JointSpec) -> MujocoEngine:
     """Return an engine with bodies of all kinds by turns, that joints of all kinds tie in twos and threes."""
     bodies: list[BodySpec] = [thing(f"wall{k}", -3.0 - k, mass=0.0) for k in range(3)]
@@ -51,7 +60,8 @@ def crowd(count: int, *extra: JointSpec) -> MujocoEngine:
         more, ties = looped_arm(f"r{k}", 2.0 * k) if k % 3 == 0 else pair(f"r{k}", 2.0 * k, kinds[k % 6])
         bodies += [*more, thing(f"r{k}.z", k, -2.0 - 0.1 * k, 0.2, turn=(0.1 * k, 0.2, 0.3), kind="cylinder")]
         joints += ties
-    return engine_of(*bodies, joints=joints)
+    more, ties = crane("s")
+    return engine_of(*bodies, *more, joints=[*joints, *ties])
 
 
 def saved(engine: MujocoEngine) -> bytes:
@@ -65,16 +75,16 @@ def parts_of(engine: MujocoEngine) -> int:
     return len(model._parts_of(engine._solids, engine.names, tuple(engine._holds.values()))[0])
 
 
-@pytest.mark.parametrize("most", [1, 4, 20])
+@pytest.mark.parametrize(("most", "count"), [(1, 2), (1, 8), (4, 30), (20, 31)])
 def test_parts_that_are_compiled_alone_merge_to_the_same_bytes_and_move_alike(
-    most: int, monkeypatch: pytest.MonkeyPatch
+    most: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = crowd(30)
+    usual = crowd(count)
     at_once = saved(usual)
     run(usual, 0.2)
     monkeypatch.setattr(description, "_FEW", 0)
     monkeypatch.setattr(description, "MOST", most)
-    again = crowd(30)
+    again = crowd(count)
     assert parts_of(again) > 2
     assert saved(again) == at_once
     run(again, 0.2)
