@@ -117,8 +117,9 @@ class SecondCompiler:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Begin to compile, unless that was begun before, or nothing would be kept."""
-        if self._process is not None or not CACHE.is_kept or usable_cores() == 1:
+        """Begin to compile, unless that was begun before, nothing would be kept, or no feature does it."""
+        is_possible = CACHE.is_kept and usable_cores() > 1 and "kernels" in plugins.registered("processes")
+        if self._process is not None or not is_possible:
             return
         pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
         command = plugins.process_command("kernels")

@@ -83,11 +83,12 @@ def test_the_second_process_ends_with_the_one_that_began_it(monkeypatch: pytest.
     assert subprocess.run(command, input=steps, timeout=120, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["usable_cores", "CACHE"])
-def test_with_one_core_or_where_nothing_is_kept_there_is_no_second_process(
+@pytest.mark.parametrize("name", ["usable_cores", "CACHE", "plugins"])
+def test_with_one_core_or_where_nothing_is_kept_or_without_the_feature_there_is_no_second_process(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lacking = {"usable_cores": lambda: 1, "CACHE": SimpleNamespace(is_kept=False)}
+    lacking["plugins"] = SimpleNamespace(registered=lambda _: {})
     monkeypatch.setattr(warming, "usable_cores", lambda: 2)
     monkeypatch.setattr(warming, name, lacking[name])
     with second_process("single") as second:
