@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coopsim.devices import noise, sonars, target
+from coopsim.devices import noise, sonars
+from coopsim.features.sensors import target
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled
 from coopsim.kernels.parts import in_parts
