@@ -91,15 +91,9 @@ def collect(
     tables: tuple[Cells, Screens],
     room: Room,
 ) -> tuple[int, int]:
-    """Collect what lies in the field of an eye and was not collected before; return how many there are.
+    """Collect the robots, and the shapes that may hide them, in the field of an eye between two distances [m].
 
-    Args:
-        eye: That looks.
-        distances: From where on, and how far; all that is nearer was collected [m].
-        counts: Shapes and robots that were collected.
-        hides: Whether shapes hide what is behind them.
-        tables: Of robots and shapes.
-        room: Of the eye.
+    Return how many shapes and robots there are then; what was collected before is not collected again.
     """
     (cells, screens), (standing, robots) = tables, counts
     margin = SKIN + screens[0][of.LARGEST] if hides else SKIN
