@@ -1,6 +1,7 @@
 """The nearest robots that each body sees: looks go outwards, only where nothing hides all, until the slots are full."""
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
@@ -41,6 +42,9 @@ _BYTES = 8  # of a number
 _HALF_BIN = 0.5 / PER_RADIAN  # rad
 _SHARE, _WIDER = 32.0, 1.8
 """Angle times radius squared of the first look in cells, about twenty-five robots; how many times as far others go."""
+_Look: TypeAlias = tuple[Eye, tuple[float, float]]
+_Scene: TypeAlias = tuple[Screens, Table, Room, Kept]
+"""An eye, with cosine and sine of half of what its list holds; what is in its way, its room, and what it saw last."""
 
 
 @compiled
@@ -109,14 +113,7 @@ def _borrowed_pair(table: tuple[Floats, Ints]) -> tuple[Floats, Ints]:
 
 
 @inlined
-def _fill_slots(
-    look: tuple[Eye, tuple[float, float]],
-    planar: Floats,
-    limits: Floats,
-    cells: Cells,
-    scene: tuple[Screens, Table, Room, Kept],
-    slots: Ints,
-) -> None:
+def _fill_slots(look: _Look, planar: Floats, limits: Floats, cells: Cells, scene: _Scene, slots: Ints) -> None:
     """Fill the slots of one body, from what was seen last where that holds."""
     eye, (screens, fixed, room, kept) = look[0], scene
     far, within, radius = limits[REACH] * (1.0 + _SLACK) + EDGE + SKIN, 0.0, 0.0
@@ -162,7 +159,7 @@ def _fill_slots(
 
 @inlined
 def _search(
-    look: tuple[Eye, tuple[float, float]],
+    look: _Look,
     lit_bins: int,
     distances: tuple[float, float],
     collected: tuple[int, int, bool],
