@@ -58,7 +58,8 @@ def shorten(shape: Floats, px: float, py: float, z: float, far: float, rays: Flo
     x, y = shape[X] - px, shape[Y] - py
     # both halves together bound the half diagonal: no root for each shape
     bound = far + shape[HALF] + shape[HALF_WIDTH]
-    if x * x + y * y > bound * bound or not shape[head.LOW] <= z <= shape[head.HIGH]:
+    # negated, so that from a place that is no number nothing is met
+    if not x * x + y * y <= bound * bound or not shape[head.LOW] <= z <= shape[head.HIGH]:
         return
     if shape[HALF_WIDTH] == 0.0:
         meet_circle(x, y, cut(shape, z), rays)

@@ -246,6 +246,22 @@ def test_a_lost_body_does_no_harm_to_others():
     assert out[scene.row("robot"), 0] == pytest.approx(1.5)
 
 
+def test_a_lost_body_with_a_fan_of_rays_sees_nothing_not_even_large_shapes():
+    scene = Scene(
+        body("robot"), body("lost", 5.0), *(body(f"b{k}", k, 3.0) for k in range(9)), body("ship", 20.0, size=(9, 9, 1))
+    )
+    scene.caster.begin()
+    planar = scene.engine.planar.copy()
+    planar[scene.row("lost"), :2] = np.nan
+    seen, rows = np.empty((2, 60)), np.array([scene.row("lost"), scene.row("robot")])
+
+    bearings, reach = np.linspace(-2, 2, 60), np.full(2, 30.0)
+    scene.caster.cast(planar, scene.engine.height, rows, bearings, reach, seen, np.zeros(2))
+
+    assert (seen[0] == 30.0).all()
+    assert (seen[1] < 30.0).any()
+
+
 def test_two_thousand_walls_are_seen_from_among_them():
     generator = np.random.default_rng(8)
     walls = [
