@@ -4,6 +4,7 @@ A compiler that makes vectors of a loop by itself leaves the last rows to plain 
 most. Here each row gets the bits of the plain formula; what is behind the last row is computed, too, and of no account.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias, cast
 
@@ -203,6 +204,15 @@ class LoopRows:
         builder.store(builder.add(builder.load(count), many), count)
         return mask
 
+    def least(self, numbers: Lanes, least: Any) -> None:
+        """Write the least of numbers, of which none is no number, and of what was written before."""
+        builder, kind = self._builder, LLVM.FunctionType(_NUMBER, [_NUMBERS])
+        name = f"llvm.vector.reduce.fmin.v{LANES}f64"
+        reduce = cgutils.get_or_insert_function(builder.module, kind, name)  # type: ignore[no-untyped-call]
+        inside = self.inside.where(numbers, math.inf).value
+        number, before = builder.call(reduce, [inside], fastmath=("nnan",)), builder.load(least)
+        builder.store(builder.select(builder.fcmp_ordered("<", number, before), number, before), least)
+
     def keep(self, truths: Lanes, count: Any) -> None:
         """Write the numbers of rows behind those that are kept: each in any case, kept by counting on."""
         builder, kept = self._builder, self._builder.load(count)
@@ -232,13 +242,19 @@ def counting(formula: Formula) -> Loop:
     return _loop(formula, LoopRows.count)
 
 
-def _loop(formula: Formula, collect: Callable[[LoopRows, Lanes, Any], Any]) -> Loop:
+def least_of(formula: Formula) -> Callable[[int, int, tuple[int, ...], tuple[float, ...], float], float]:
+    """Return a loop over rows that returns the least of what the formula returns, and of the last argument."""
+    return cast("Callable[..., float]", _loop(formula, LoopRows.least, types.float64))
+
+
+def _loop(formula: Formula, collect: Callable[[LoopRows, Lanes, Any], Any], result: Any = types.int64) -> Loop:
 
     def typed(_: Any, first: Any, last: Any, columns: Any, numbers: Any, kept: Any) -> Any:
-        return types.int64(first, last, columns, numbers, kept), compile_call
+        return result(first, last, columns, numbers, kept), compile_call
 
     def compile_call(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        begin, end, kept = (context.cast(builder, given[k], signature.args[k], types.int64) for k in (0, 1, 4))
+        begin, end = (context.cast(builder, given[k], signature.args[k], types.int64) for k in (0, 1))
+        kept = context.cast(builder, given[4], signature.args[4], result)
         addresses, constants = (cgutils.unpack_tuple(builder, given[k]) for k in (2, 3))  # type: ignore[no-untyped-call]
         common = tuple(Lanes(builder, spread(builder, number, _vector(number.type))) for number in constants)
         count, step = cgutils.alloca_once_value(builder, kept), LLVM.Constant(_WORD, LANES)  # type: ignore[no-untyped-call]

@@ -14,7 +14,7 @@ from coopsim.kernels.lanes import Lanes, LoopRows, counting
 from coopsim.kernels.native import address
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN
 from coopsim.sensing import ray_head as head
-from coopsim.sensing.ray_circles import HIGH, KIND, LOW, MET, MISSED, note_circles
+from coopsim.sensing.ray_circles import GAP, HIGH, KIND, LOW, MET, MISSED, note_circles
 from coopsim.sensing.ray_fan import BEST, DX, DY
 from coopsim.sensing.ray_shapes import cut, meet_box, meet_circle
 
@@ -39,6 +39,7 @@ def meet_boxes(
     """
     (first, count), (numbers, whole), wide = noted, scene, _U(head.NOTE_WIDTH)
     note_circles(noted, place, rays, scene, room)
+    best = address(rays) + BEST * _BYTES * rays.shape[1]
     for k in range(_U(count)):
         kind = room[_U(KIND) * wide + k]
         if kind == float(MISSED):
@@ -50,8 +51,17 @@ def meet_boxes(
             meet_circle(x, y, cut(shape, z), rays)
             continue
         low, high = int(room[_U(LOW) * wide + k]), int(room[_U(HIGH) * wide + k]) + 1
+        # hidden by nearer shapes: no ray that may meet it reaches as far
+        if kind == float(MET) and _count_farther(low, high, (best,), (room[_U(GAP) * wide + k],), 0) == 0:
+            continue
         if kind != float(MET) or not _meet_some((x, y), shape, (low, high), rays):
             meet_box(x, y, shape, rays)
+
+
+@counting
+def _count_farther(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
+    """Return which rays are free beyond a distance."""
+    return rows[0] > common[0]
 
 
 @inlined
@@ -59,26 +69,25 @@ def _meet_some(place: tuple[float, float], shape: Floats, some: tuple[int, int],
     """Shorten some rays by where they meet a box; return whether all were clear."""
     (x, y), c, s, half, half_width = place, shape[COS], shape[SIN], shape[HALF], shape[HALF_WIDTH]
     u, v, table, width = x * c + y * s, y * c - x * s, address(rays), _BYTES * rays.shape[1]
-    # no number where the plane of a face cannot be seen from outside: comparisons with it are false
-    ahead = u - math.copysign(half, u) if abs(u) > half else math.nan
-    across = v - math.copysign(half_width, v) if abs(v) > half_width else math.nan
+    ahead, across = u - math.copysign(half, u), v - math.copysign(half_width, v)
+    # below 0 where a face cannot be seen from outside: then it is the other one that counts
+    depths = abs(ahead) if abs(u) > half else -1.0, abs(across) if abs(v) > half_width else -1.0
     columns = table + DX * width, table + DY * width, table + BEST * width
-    return _meet_faces(some[0], some[1], columns, (c, s, u, v, ahead, across, half, half_width), 0) == 0
+    return _meet_faces(some[0], some[1], columns, (c, s, u, v, ahead, across, half, half_width, *depths), 0) == 0
 
 
 @counting
 def _meet_faces(rows: LoopRows, common: tuple[Lanes, ...]) -> Lanes:
     """Shorten rays by where they meet the faces of a box; return which of them are not clear."""
-    (c, s, u, v, ahead, across, half, half_width), dx, dy, free = common, rows[0], rows[1], rows[2]
+    (c, s, u, v, ahead, across, half, half_width, *depths), dx, dy, free = common, rows[0], rows[1], rows[2]
     cosine, sine = dx * c + dy * s, dy * c - dx * s
-    t, t_across = ahead / cosine, across / sine
-    beyond, beyond_across = abs(t * sine - v) - half_width, abs(u - t_across * cosine) - half
-    is_met, is_across_met = (t >= 0.0) & (t < free), (t_across >= 0.0) & (t_across < free)
-    is_clear = abs(beyond * ahead) > t * t * _NEAR_END
-    is_across_clear = abs(beyond_across * across) > t_across * t_across * _NEAR_END
+    # a ray meets a box where it crosses the last of the planes that it is in front of: one division for both
+    is_ahead = depths[0] * abs(sine) >= depths[1] * abs(cosine)
+    plane, slope = is_ahead.where(ahead, across), is_ahead.where(sine, cosine)
+    t = plane / is_ahead.where(cosine, sine)
+    beyond = abs(t * slope - is_ahead.where(v, u)) - is_ahead.where(half_width, half)
+    is_met, is_clear = (t >= 0.0) & (t < free), abs(beyond * plane) > t * t * _NEAR_END
     is_first = is_met & (beyond <= 0.0) & is_clear & rows.inside
-    best = is_first.where(t, free)
-    is_nearer = is_across_met & (t_across < best) & (beyond_across <= 0.0) & is_across_clear & rows.inside
-    # two choices, neither of which a compiler makes a masked store of: such a one is read again far more slowly
-    rows[2] = is_nearer.where(t_across, best)
-    return (is_met & ~is_clear) | (is_across_met & ~is_across_clear)
+    # no choice, of which a compiler makes a masked store: such a one is read again far more slowly
+    rows[2] = is_first.where(t, math.inf).smaller(free)
+    return is_met & ~is_clear

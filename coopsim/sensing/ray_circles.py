@@ -29,12 +29,15 @@ from coopsim.sensing.ray_shapes import cut, meet_box, meet_circle, meet_in_secto
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 # lines of the room: middle and radius of a circle; what kind it is; first ray that it may meet, and the one behind the
-# last; ray nearest to its middle; sectors of the first and the last, of each where it is met first; then the rays' own
+# last; ray nearest to its middle, or how far away it is at least; sectors of the first and the last, of each where it
+# is met first; then the rays' own
 _WIDE = head.NOTE_WIDTH
 _X, _Y, _RADIUS, KIND, LOW, HIGH, _MIDDLE, _BEGIN, _END, _AT, _LAST_AT, _COSINES, _SINES = range(13)
+GAP = _MIDDLE
 ROOM = 11 * _WIDE
 _BYTES = 8  # of a number
 MISSED, MET, _SPECIAL = range(3)
+_ROUNDED = 1e-9  # m; far more than is rounded
 
 
 @inlined
@@ -147,6 +150,9 @@ def _pointed(rows: LoopRows, common: tuple[Lanes, ...]) -> tuple[Lanes, Lanes, L
 def _point(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     """Write which rays may meet each circle."""
     rows[KIND], rows[LOW], rows[HIGH], _ = _pointed(rows, common)
+    x, y = rows[_X], rows[_Y]
+    # a little less: rounding must hide nothing
+    rows[GAP] = (x * x + y * y).root() - rows[_RADIUS] - _ROUNDED
 
 
 @loop

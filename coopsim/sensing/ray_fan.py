@@ -6,7 +6,7 @@ import numpy as np
 
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled, floats_at, inlined
-from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
+from coopsim.kernels.lanes import LANES, Lanes, LoopRows, least_of, loop
 from coopsim.kernels.native import address
 
 # rows of the table of rays: direction in the frame of the body, where it leaves the body, direction in the world, how
@@ -23,7 +23,7 @@ _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _BYTES = 8  # of a number
 _ROUNDED = 1e-9
 """Beyond a hit rays of its sector stay free for so much: far more than is rounded [m]."""
-_FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
+FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
 _WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, and a fan must not meet itself
 ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
 
@@ -84,7 +84,7 @@ def _fill(bearings: Floats, rays: Floats) -> None:
 def _density(bearings: Floats) -> float:
     """Return how many rays of a fan there are per radian, 0 where the rays are few or unevenly spaced."""
     last = bearings.size - 1
-    if last + 1 < _FAN_FROM or not -_WIDEST < bearings[0] < bearings[last] < _WIDEST:
+    if last + 1 < FAN_FROM or not -_WIDEST < bearings[0] < bearings[last] < _WIDEST:
         return 0.0
     step = (bearings[last] - bearings[0]) / last
     for k in range(bearings.size):
@@ -153,10 +153,7 @@ def report(reach: float, rays: Floats, count: int, out: Floats) -> None:
         return
     per_reading = kept // out.size
     for k in range(out.size):
-        nearest = rays[BEST, k * per_reading]
-        for j in range(k * per_reading + 1, (k + 1) * per_reading):
-            nearest = min(nearest, rays[BEST, j])
-        out[k] = nearest
+        out[k] = _least(k * per_reading, (k + 1) * per_reading, (at + BEST * line,), (0.0,), math.inf)
 
 
 @loop
@@ -167,35 +164,33 @@ def _leave(rows: LoopRows, common: tuple[Lanes, ...]) -> None:
     rows[1] = (length >= hull + reach).where(reach, (length - hull).most(0.0))
 
 
-@compiled
-def forget_farther(rays: Floats) -> None:
-    """Let no ray of a fan be free farther than the nearest hit of its sector: only the least of a sector counts."""
-    sectors, count = int(rays[FAN, _SECTORS]), int(rays[FAN, COUNT])
-    if rays[FAN, EACH] != 0.0 or rays[FAN, PER_RADIAN] == 0.0 or sectors == count:
-        return
+@least_of
+def _least(rows: LoopRows, _: tuple[Lanes, ...]) -> Lanes:
+    return rows[0]
+
+
+@inlined
+def freest_of(rays: Floats) -> float:
+    """Return how far something may be and still be the nearest in a sector, perhaps a little more [m]."""
+    sectors, count, farthest_gap = int(rays[FAN, _SECTORS]), int(rays[FAN, COUNT]), 0.0
+    if rays[FAN, EACH] != 0.0 or sectors == count:
+        return far_of(rays)
+    at, line = address(rays), _BYTES * rays.shape[1]
     for first in range(0, count, count // sectors):
-        gap, behind = math.inf, first + count // sectors
-        for k in range(_U(first), _U(behind)):
-            gap = min(gap, rays[BEST, k] - rays[HULL, k])
-        for k in range(_U(first), _U(behind)):
-            rays[BEST, k] = min(rays[BEST, k], rays[HULL, k] + (gap + _ROUNDED))
+        columns = at + BEST * line, at + HULL * line
+        farthest_gap = max(farthest_gap, _least_gap(first, first + count // sectors, columns, (0.0,), math.inf))
+    return float(farthest_gap + rays[FAN, FARTHEST] + _ROUNDED)
+
+
+@least_of
+def _least_gap(rows: LoopRows, _: tuple[Lanes, ...]) -> Lanes:
+    return rows[0] - rows[1]
 
 
 @inlined
 def far_of(rays: Floats) -> float:
     """Return how far the rays see that are freest [m]."""
     return farthest(rays[BEST, : int(rays[FAN, SIZE])])
-
-
-@inlined
-def free_sectors(distance: float, rays: Floats) -> tuple[int, int]:
-    """Return the first and the last sector of a fan that is free beyond a distance [m]; there must be one."""
-    first, last = 0, int(rays[FAN, _SECTORS] if rays[FAN, EACH] != 0.0 else rays[FAN, COUNT]) - 1
-    while first < last and not rays[BEST, _U(first)] > distance:
-        first += 1
-    while first < last and not rays[BEST, _U(last)] > distance:
-        last -= 1
-    return first, last
 
 
 @inlined

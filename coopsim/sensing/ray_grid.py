@@ -2,14 +2,13 @@
 
 import math
 
-import numpy as np
-
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, sort_by_cell
-from coopsim.kernels.native import borrowed, keep
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 from coopsim.sensing import ray_head as head
+
+_JUMP = 1000.0  # m; who moves farther in a tick was put there, and nothing that was near is near any more
 
 
 @compiled
@@ -17,16 +16,17 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
     """Put the moving shapes where their bodies are, in the order of the cells of the grid, the large ones last."""
     small, begin = whole[head.SMALL], whole[head.AT_START]
     start = whole[begin : begin + whole[head.COLUMNS] * whole[head.LINES] + 1]
-    # two pieces of memory are faster to get than four, and to lend
-    middles, listed = np.empty((2, small)), np.empty((2, small), np.int64)
-    places, lists = borrowed(middles), borrowed(listed)
-    xs, ys, cells, order = places[0], places[1], lists[0], lists[1]
-    _write_cells(planar, numbers, whole, xs, ys, cells)
-    sort_by_cell(cells, start, order)
+    own, at = whole[head.AT_SEARCH] + head.OWN_X * small, whole[head.AT_PLACE]
+    xs, ys = numbers[own : own + small], numbers[own + small : own + 2 * small]
+    place_of, order = whole[at : at + small], whole[at + small : at + 2 * small]
+    # cells are forgotten as soon as places are known
+    _write_cells(planar, numbers, whole, xs, ys, place_of)
+    sort_by_cell(place_of, start, order)
     # heights that all small shapes have in common: rays at such a height need no test of each
     lowest, highest = -math.inf, math.inf
     for place in range(small):
         j = order[place]
+        place_of[j] = place
         shape, search = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + place
         numbers[search], numbers[search + small] = xs[j], ys[j]
         numbers[search + 2 * small] = bound_of(numbers[shape + HALF], numbers[shape + HALF_WIDTH])
@@ -43,8 +43,6 @@ def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) ->
     numbers[head.PLAIN_LOW], numbers[head.PLAIN_HIGH] = lowest, highest
     for j in range(small, whole[head.MOVING]):
         write_shape(planar, height, numbers, whole, j, j)
-    keep(middles)
-    keep(listed)
 
 
 @inlined
@@ -55,17 +53,23 @@ def bound_of(half: float, half_width: float) -> float:
 
 @inlined
 def _write_cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats, cells: Ints) -> None:
-    """Write where the small moving shapes are, and the cell of each; count those outside the grid."""
+    """Write where the small moving shapes are, and the cell of each; count those outside the grid, and the way."""
     columns, lines = whole[head.COLUMNS], whole[head.LINES]
     across, up = numbers[head.COLUMNS_PER_METRE], numbers[head.LINES_PER_METRE]
     width, depth, outside = columns / across, lines / up, 0
+    farthest, is_lost = 0.0, False
     for j in range(xs.size):
-        xs[j], ys[j] = middle_of(planar, numbers, whole[head.AT_MOVING] + head.WIDTH * j)
-        x, y = xs[j] - numbers[head.X0], ys[j] - numbers[head.Y0]
+        x, y = middle_of(planar, numbers, whole[head.AT_MOVING] + head.WIDTH * j)
+        square = (x - xs[j]) * (x - xs[j]) + (y - ys[j]) * (y - ys[j])
+        # a place that is no number is lost as one that is far away
+        farthest, is_lost = max(farthest, square), is_lost | (not square <= _JUMP * _JUMP)
+        xs[j], ys[j] = x, y
+        x, y = x - numbers[head.X0], y - numbers[head.Y0]
         # negated, so that a place that is no number is outside, too
         outside += not ((0.0 <= x <= width) & (0.0 <= y <= depth))
         cells[j] = clamped(y * up, lines) * columns + clamped(x * across, columns)
     whole[head.OUTSIDE] = outside
+    numbers[head.TRAVELLED] += _JUMP if is_lost else math.sqrt(farthest)
 
 
 @compiled

@@ -13,6 +13,7 @@ LARGEST = 7  # bounding radius of the largest shape in the grid
 PREPARED = 8  # the lists of fixed shapes hold all within this distance of their cell [m]
 FIRST_LOOK = 9  # farther shapes are visited only by rays that are still free [m]
 PLAIN_LOW, PLAIN_HIGH = 10, 11  # heights that all shapes of the grid take up, where they are plain [m]
+TRAVELLED = 12  # sum over all ticks of how far the shape of the grid moved that moved farthest [m]
 
 # head of `whole`: sizes, then where the tables start
 STALE = 0
@@ -25,6 +26,7 @@ AT_FOUND = 18  # in `whole`: rooms for the shapes that are looked at together
 OUTSIDE = 19  # how many shapes of the grid were outside of it
 PLAIN = 20  # 1 where all shapes of the grid are upright cylinders
 AT_SEARCH, AT_MIDDLE = 21, 22  # in `numbers`; half the height of each body
+AT_PLACE = 23  # in `whole`: place in the search columns of each shape of the grid; then the shape of each place
 
 # columns of a shape after those of `kernels.shapes`, whose frame is that of its body (of the world once placed): body
 # (-1 = fixed), lower and upper end (above the body, or the floor once placed), 1 = a sphere, body that it is a part of
@@ -32,7 +34,8 @@ BODY, LOW, HIGH, ROUND, OWNER = range(6, 11)
 WIDTH = OWNER + 1
 FOUND = 64  # shapes that are looked at together at most
 NOTES, NOTE_WIDTH = 64, FOUND + 8  # rooms for such shapes, and their width: threads must not write side by side
-# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, owner, lower and upper end
-SEARCH_WIDTH = 6
+# the shapes of the grid once more, each column by itself in memory: middle, bounding radius, owner, lower and upper
+# end; and middles by the shapes' own numbers
+SEARCH_WIDTH, OWN_X, OWN_Y = 8, 6, 7
 # a body in `whole`: the first of its shapes in the outline table, their number, the body that it is a part of
 BODY_FIRST, BODY_COUNT, BODY_OWNER, BODY_WIDTH = 0, 1, 2, 3

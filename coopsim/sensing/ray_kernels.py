@@ -7,13 +7,12 @@ import numpy as np
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, floats_at, inlined, sincos
 from coopsim.kernels.grid import clamped
-from coopsim.kernels.lanes import LANES, Lanes, LoopRows, loop
+from coopsim.kernels.lanes import LANES
 from coopsim.kernels.native import address, borrowed, keep
 from coopsim.kernels.shared_words import add
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
-from coopsim.sensing.ray_boxes import meet_boxes
-from coopsim.sensing.ray_circles import ROOM, meet_circles, meet_cuts
+from coopsim.sensing.ray_circles import ROOM
 from coopsim.sensing.ray_fan import (
     AHEAD,
     COUNT,
@@ -22,13 +21,12 @@ from coopsim.sensing.ray_fan import (
     FARTHEST,
     FORM,
     HULL,
-    PER_RADIAN,
     RAY_COS,
     RAY_SIN,
     SIDE,
     far_of,
     farthest,
-    forget_farther,
+    freest_of,
     keep_per_sector,
     kept_rays,
     report,
@@ -36,21 +34,20 @@ from coopsim.sensing.ray_fan import (
     turn,
 )
 from coopsim.sensing.ray_grid import move_shapes
-from coopsim.sensing.ray_looks import Look, is_in_sight, narrowed, square_of
-from coopsim.sensing.ray_quads import meet_noted
+from coopsim.sensing.ray_lists import FAR, PAUSE, SERVED, SKIN, WHOLE_WITHIN, moved_since, note_listed, write_list
+from coopsim.sensing.ray_looks import Look, is_in_sight, note_shapes, see_found, square_of
 from coopsim.sensing.ray_shapes import exit_of, is_behind, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
-_FARTHER, _SHORTEST = 1.05, 0.33
-"""Of the farthest range last seen, how far the first look goes: bodies move, and readings jitter; its least part."""
+_FARTHER = 0.03  # m; how much farther than last the first look goes: bodies move
 _WORD = 8  # bytes
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
-Limits: TypeAlias = tuple[Floats, Floats, int, Floats]
+Limits: TypeAlias = tuple[Floats, Floats, int, Floats, Floats]
 """Largest distance from the hull, and where the rays begin above the base, 0 = half way up; shape (n,) each [m].
 
 Then which of the `head.NOTES` rooms for notes is used, and which line of the desks that follow (`empty_desks`): threads
-that cast at the same time have one each."""
+that cast at the same time have one each. Then a list for each body, or none (`ray_lists`)."""
 Scene: TypeAlias = tuple[Floats, Ints]
 """`numbers` and `whole` of `ray_head`."""
 
@@ -68,8 +65,14 @@ def cast(
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
         or -1 where many shapes have left the grid: all is written, but a new grid would be faster.
     """
-    (reach, ring, number, desks), numbers, whole = limits, borrowed(scene[0]), borrowed(scene[1])
-    planar, height, rows, out = borrowed(planar), borrowed(height), borrowed(rows), borrowed(out)
+    (reach, ring, number, desks, lists), numbers, whole = limits, borrowed(scene[0]), borrowed(scene[1])
+    planar, height, rows, out, lists = (
+        borrowed(planar),
+        borrowed(height),
+        borrowed(rows),
+        borrowed(out),
+        borrowed(lists),
+    )
     notes, count = whole[head.AT_FOUND] + number * head.NOTE_WIDTH, bearings.size
     desk = address(desks) + _WORD * number * desks.shape[1]
     rays, room = kept_rays(bearings, desk), floats_at(desk + _WORD * table_size(count), ROOM)
@@ -95,14 +98,14 @@ def cast(
         z = height[row] + (ring[i] if ring[i] != 0.0 else numbers[whole[head.AT_MIDDLE] + row])
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
-        _see_all(_first_look(out[i], rays, numbers), look, rays, (numbers, whole), room)
+        _see_all((lists[i : i + 1], reach[i]), look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
     keep(headings)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
 @inlined
-def _see_all(first_look: float, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+def _see_all(own: tuple[Floats, float], look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Note what the rays of a body meet: first of the more numerous shapes, fixed or moving, which hide the others."""
     numbers, whole = scene
     is_fixed_first = whole[head.FIXED] >= whole[head.SMALL]
@@ -110,7 +113,41 @@ def _see_all(first_look: float, look: Look, rays: Floats, scene: Scene, room: Fl
         if is_fixed_first == (kind == 0):
             see_fixed(look, rays, numbers, whole)
         else:
-            see_moving(first_look, look, rays, scene, room)
+            _see_moving(own, look, rays, scene, room)
+
+
+@inlined
+def _see_moving(own: tuple[Floats, float], look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+    """Look at the moving shapes that are listed near a body, and around in the grid where that is not enough.
+
+    `own` are its list, or none, and its reach.
+    """
+    (lists, reach), (numbers, whole) = own, scene
+    see_large(look, rays, numbers, whole)
+    if lists.shape[0] != 0 and _see_listed(look, rays, scene, room, lists[0]):
+        return
+    search_grid(look, rays, scene, room)
+    if lists.shape[0] != 0:
+        write_list(look, freest_of(rays), reach + rays[FAN, FARTHEST], numbers, whole, lists[0])
+
+
+@inlined
+def _see_listed(look: Look, rays: Floats, scene: Scene, room: Floats, kept: Floats) -> bool:
+    """Look at the shapes that are listed near a body; return whether rays meet no others."""
+    numbers, whole = scene
+    moved, begin, far = moved_since(look, numbers, kept), 0, kept[FAR] + _FARTHER
+    if not moved <= SKIN:
+        return False
+    # mostly no farther than last; else once more, now as far as is needed
+    for _ in range(2):
+        end = note_listed(begin, far + moved, look[8], whole, kept)
+        see_found(end - begin, look, rays, scene, room)
+        begin, last, far = end, far, freest_of(rays)
+        if far <= last:
+            break
+    kept[FAR] = far
+    kept[PAUSE] -= SERVED
+    return bool(far + moved <= kept[WHOLE_WITHIN])
 
 
 @compiled
@@ -126,19 +163,19 @@ def cast_parts(
     height: Floats,
     rows: Ints,
     bearings: Floats,
-    shares: tuple[Floats, Floats, int, Ints, Floats],
+    shares: tuple[Floats, Floats, int, Ints, Floats, Floats],
     out: Floats,
     scene: Scene,
 ) -> float:
     """Do what `cast` does, for the parts of the bodies that this thread claims.
 
     `shares` are the first two limits of `cast`, into how many parts the bodies are divided, how many of these and of
-    the desks are claimed, and a desk for each thread.
+    the desks are claimed, a desk for each thread, and a list for each body.
 
     Returns:
         What casting a part returned that was not 0, else 0.
     """
-    reach, ring, parts, claims, desks = shares
+    reach, ring, parts, claims, desks, lists = shares
     number, outcome = add(address(claims) + _WORD, 1), 0.0
     # more threads than there are desks: those that came first do it all
     if number >= desks.shape[0]:
@@ -147,7 +184,7 @@ def cast_parts(
         part, first, last = claim(claims, rows.size, parts)
         if part == parts:
             return outcome
-        few = reach[first:last], ring[first:last], number, desks
+        few = reach[first:last], ring[first:last], number, desks, lists[first:last]
         ranges = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
         outcome = ranges if ranges != 0.0 else outcome
 
@@ -213,7 +250,8 @@ def see_around(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Shorten rays by all that they meet; for kernels that begin their rays elsewhere than `cast`."""
     work = np.empty(ROOM)
     see_fixed(look, rays, numbers, whole)
-    see_moving(numbers[head.FIRST_LOOK], look, rays, (numbers, whole), borrowed(work))
+    see_large(look, rays, numbers, whole)
+    search_grid(look, rays, (numbers, whole), borrowed(work))
     keep(work)
 
 
@@ -241,43 +279,18 @@ def see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
             far = far_of(rays)
 
 
-@compiled
-def _first_look(ranges: Floats, rays: Floats, numbers: Floats) -> float:
-    """Return how far a body looks first; what it saw last is a guess, and any other numbers cost time alone [m]."""
-    usual, last = float(numbers[head.FIRST_LOOK]), 0.0
-    if rays[FAN, PER_RADIAN] == 0.0:
-        return usual
-    for k in range(ranges.size):
-        # by a comparison, which is false for what is no number
-        last = ranges[k] if ranges[k] > last else last  # noqa: FURB136
-    guess: float = max(min(_FARTHER * last + rays[FAN, FARTHEST], usual), _SHORTEST * usual)
-    return guess
+@inlined
+def search_grid(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+    """Look at the shapes around in the grid: near first, farther while a ray is free."""
+    (numbers, whole), far, half = scene, far_of(rays), 0.0
+    while whole[head.SMALL] > 0 and half < far:
+        # doubled: what is looked at again is no more than a quarter
+        half = min(2.0 * half if half > 0.0 else numbers[head.FIRST_LOOK], far)
+        _see_square(half, far, look, rays, scene, room)
+        far = freest_of(rays) if half < far else half
 
 
 @inlined
-def see_moving(first_look: float, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
-    """Look at the large moving shapes, then around in the grid: near first, farther while a ray is free."""
-    numbers, whole = scene
-    if whole[head.SMALL] < whole[head.MOVING]:
-        see_large(look, rays, numbers, whole)
-    far = far_of(rays)
-    # an empty square: nothing has been seen yet
-    half, seen = min(far, first_look), (0, -1, 0, -1)
-    while whole[head.SMALL] > 0:
-        seen = _see_square((half, far), seen, look, rays, scene, room)
-        if not half < far:
-            break
-        forget_farther(rays)
-        far = far_of(rays)
-        if not half < far:
-            break
-        if rays[FAN, PER_RADIAN] != 0.0:
-            look = narrowed(look, half, rays)
-        # doubled: at most twice as many cells as a single look at the right size
-        half = min(2.0 * half, far)
-
-
-@compiled
 def see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the moving shapes that are too large for the grid."""
     for e in range(whole[head.SMALL], whole[head.MOVING]):
@@ -288,95 +301,20 @@ def see_large(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
 
 
 @inlined
-def _see_square(
-    distances: tuple[float, float],
-    seen: tuple[int, int, int, int],
-    look: Look,
-    rays: Floats,
-    scene: Scene,
-    room: Floats,
-) -> tuple[int, int, int, int]:
-    """Look at the shapes within the first distance of here, but not into cells already seen; return the cells.
-
-    Beyond the second distance no ray sees anything.
-    """
-    (half, far), (numbers, whole) = distances, scene
-    square = square_of(half, look, numbers, whole)
-    left, right, low, high = square
-    count = 0
+def _see_square(half: float, far: float, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
+    """Look at the shapes within the first distance of here; beyond the second one no ray sees anything."""
+    (numbers, whole), count = scene, 0
+    left, right, low, high = square_of(half, look, numbers, whole)
     for line in range(low, high + 1):
+        # the shapes of a line lie side by side
         at = whole[head.AT_START] + line * whole[head.COLUMNS]
         begin, end = whole[at + left], whole[at + right + 1]
-        # the shapes of a line lie side by side: those of the square already seen are skipped as one stretch
-        pause, again = end, end
-        if seen[2] <= line <= seen[3]:
-            # a narrower look may end before it, or begin behind it
-            pause, again = min(whole[at + seen[0]], end), whole[at + seen[1] + 1]
         while begin < end:
-            if pause <= begin < again:
-                begin = again
-                continue
             # no more than the room for notes has
-            stop = min(pause if begin < pause else end, begin + head.FOUND - count)
+            stop = min(end, begin + head.FOUND - count)
             count = note_shapes(begin, stop, count, far, look, numbers, whole)
             begin = stop
             if count >= head.FOUND:
                 see_found(count, look, rays, scene, room)
                 count = 0
     see_found(count, look, rays, scene, room)
-    return square
-
-
-@inlined
-def note_shapes(begin: int, end: int, count: int, far: float, look: Look, numbers: Floats, whole: Ints) -> int:
-    """Note those of the shapes from `begin` to `end` that rays may meet behind the `count` noted ones; count all."""
-    at, line = address(numbers) + _WORD * whole[head.AT_SEARCH], _WORD * whole[head.SMALL]
-    columns = at, at + line, at + 2 * line, at + 3 * line, address(whole) + _WORD * look[8]
-    return _note(begin, end, columns, (*look[:6], float(look[7]), far), count)
-
-
-@loop
-def _note(rows: LoopRows, look: tuple[Lanes, ...]) -> Lanes:
-    """Return which shapes are near and not behind all rays, and not the own ones."""
-    px, py, c, s, side, ahead, owner, far = look
-    x, y, bound = rows[0] - px, rows[1] - py, rows[2]
-    is_near = x * x + y * y <= (far + bound) * (far + bound)
-    # distance from the nearer edge of the sector that all rays are in, by its normal
-    is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
-    return is_near & is_ahead & ~rows[3].equals(owner)
-
-
-@inlined
-def see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
-    """Look at the shapes that were noted and lie at the height of the rays."""
-    numbers, whole = scene
-    z, first, is_plain = look[6], look[8], whole[head.PLAIN] != 0
-    is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
-    is_fan, is_divided = rays[FAN, PER_RADIAN] != 0.0, rays[FAN, EACH] != 0.0
-    if is_fan and not is_divided:
-        count = count if is_level else _at_height(first, count, z, numbers, whole)
-        meet_boxes((first, count), (look[0], look[1]), z, rays, scene, room)
-        return
-    if not is_plain:
-        meet_cuts((first, count), (look[0], look[1]), z, rays, scene, room)
-        return
-    if not is_level:
-        count = _at_height(first, count, z, numbers, whole)
-    if is_divided:
-        meet_circles((first, count), (look[0], look[1]), rays, scene, room)
-    else:
-        noted = address(whole) + _WORD * first, count
-        places = address(numbers) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
-        meet_noted(noted, places, look[0], look[1], rays)
-
-
-@compiled
-def _at_height(first: int, count: int, z: float, numbers: Floats, whole: Ints) -> int:
-    """Keep the noted shapes that are at a height; return how many."""
-    low, to = whole[head.AT_SEARCH] + 4 * whole[head.SMALL], first
-    for index in range(first, first + count):
-        e = whole[index]
-        if numbers[low + e] <= z <= numbers[low + whole[head.SMALL] + e]:
-            whole[to] = e
-            to += 1
-    return to - first

@@ -5,13 +5,18 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import inlined
+from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped
+from coopsim.kernels.lanes import Lanes, LoopRows, loop
+from coopsim.kernels.native import address
 from coopsim.kernels.shapes import HALF, HALF_WIDTH, X, Y
 from coopsim.sensing import ray_head as head
-from coopsim.sensing.ray_fan import COUNT, EACH, FAN, HEAD_COS, HEAD_SIN, PER_RADIAN, RAY_COS, RAY_SIN, free_sectors
+from coopsim.sensing.ray_boxes import meet_boxes
+from coopsim.sensing.ray_circles import meet_circles, meet_cuts
+from coopsim.sensing.ray_fan import EACH, FAN, PER_RADIAN
+from coopsim.sensing.ray_quads import meet_noted
 
-_WIDEST_HALF = 1.5  # rad, to either side of a look that was narrowed
+_WORD = 8  # bytes
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 # x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
@@ -49,21 +54,55 @@ def square_of(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[in
 
 
 @inlined
-def narrowed(look: Look, seen: float, rays: Floats) -> Look:
-    """Return a look only to where sectors of a fan are free beyond a distance within which all has been seen [m]."""
-    first, last = free_sectors(seen, rays)
-    per_sector = max(int(rays[FAN, EACH]), 1)
-    low, high = first * per_sector, (last + 1) * per_sector - 1
-    middle = (low + high) // 2
-    # a ray more than there are to either side: what rounding puts beyond the last one is looked at, too
-    beyond = high - middle + 1
-    edge = middle + beyond if middle + beyond < int(rays[FAN, COUNT]) else middle - beyond
-    # a wide fan may reach over the same direction twice, and gains little
-    if edge < 0 or beyond > _WIDEST_HALF * rays[FAN, PER_RADIAN]:
-        return look
-    # the heading of the body: the look that is narrowed may have been narrowed before
-    (px, py, _, _, _, _, z, owner, notes), c, s = look, rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
-    cosine, sine = rays[RAY_COS, middle], rays[RAY_SIN, middle]
-    side = cosine * rays[RAY_COS, edge] + sine * rays[RAY_SIN, edge]
-    ahead = abs(cosine * rays[RAY_SIN, edge] - sine * rays[RAY_COS, edge])
-    return (px, py, c * cosine - s * sine, s * cosine + c * sine, side, ahead, z, owner, notes)
+def note_shapes(begin: int, end: int, count: int, far: float, look: Look, numbers: Floats, whole: Ints) -> int:
+    """Note those of the shapes from `begin` to `end` that rays may meet behind the `count` noted ones; count all."""
+    at, line = address(numbers) + _WORD * whole[head.AT_SEARCH], _WORD * whole[head.SMALL]
+    columns = at, at + line, at + 2 * line, at + 3 * line, address(whole) + _WORD * look[8]
+    return _note(begin, end, columns, (*look[:6], float(look[7]), far), count)
+
+
+@loop
+def _note(rows: LoopRows, look: tuple[Lanes, ...]) -> Lanes:
+    """Return which shapes are near and not behind all rays, and not the own ones."""
+    px, py, c, s, side, ahead, owner, far = look
+    x, y, bound = rows[0] - px, rows[1] - py, rows[2]
+    is_near = x * x + y * y <= (far + bound) * (far + bound)
+    # distance from the nearer edge of the sector that all rays are in, by its normal
+    is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
+    return is_near & is_ahead & ~rows[3].equals(owner)
+
+
+@inlined
+def see_found(count: int, look: Look, rays: Floats, scene: tuple[Floats, Ints], room: Floats) -> None:
+    """Look at the shapes that were noted and lie at the height of the rays."""
+    numbers, whole = scene
+    z, first, is_plain = look[6], look[8], whole[head.PLAIN] != 0
+    is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
+    is_fan, is_divided = rays[FAN, PER_RADIAN] != 0.0, rays[FAN, EACH] != 0.0
+    if is_fan and not is_divided:
+        count = count if is_level else _at_height(first, count, z, numbers, whole)
+        meet_boxes((first, count), (look[0], look[1]), z, rays, scene, room)
+        return
+    if not is_plain:
+        meet_cuts((first, count), (look[0], look[1]), z, rays, scene, room)
+        return
+    if not is_level:
+        count = _at_height(first, count, z, numbers, whole)
+    if is_divided:
+        meet_circles((first, count), (look[0], look[1]), rays, scene, room)
+    else:
+        noted = address(whole) + _WORD * first, count
+        places = address(numbers) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
+        meet_noted(noted, places, look[0], look[1], rays)
+
+
+@compiled
+def _at_height(first: int, count: int, z: float, numbers: Floats, whole: Ints) -> int:
+    """Keep the noted shapes that are at a height; return how many."""
+    low, to = whole[head.AT_SEARCH] + 4 * whole[head.SMALL], first
+    for index in range(first, first + count):
+        e = whole[index]
+        if numbers[low + e] <= z <= numbers[low + whole[head.SMALL] + e]:
+            whole[to] = e
+            to += 1
+    return to - first

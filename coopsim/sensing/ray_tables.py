@@ -186,9 +186,11 @@ def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     search = np.zeros(at.SEARCH_WIDTH * np.count_nonzero(~large))
     tables = [moving, np.zeros_like(moving), shapes.fixed, shapes.outline, near, search, shapes.middles]
     integers = [shapes.bodies, np.zeros(grid.columns * grid.lines + 1, np.int64), start, entries]
+    integers.append(np.zeros(2 * np.count_nonzero(~large), np.int64))
+    # last: a world of a batch has the first room alone
     integers.append(np.zeros(at.NOTES * at.NOTE_WIDTH, np.int64))
     whole[[*range(at.AT_MOVING, at.AT_NEAR + 1), at.AT_SEARCH, at.AT_MIDDLE]] = _begins(tables)
-    whole[at.AT_BODY : at.AT_FOUND + 1] = _begins(integers)
+    whole[[*range(at.AT_BODY, at.AT_LIST + 1), at.AT_PLACE, at.AT_FOUND]] = _begins(integers)
     return (
         np.concatenate([numbers, *(table.ravel() for table in tables)]),
         np.concatenate([whole, *(table.ravel() for table in integers)]),

@@ -18,6 +18,7 @@ from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_grid import move_shapes
 from coopsim.sensing.ray_kernels import empty_desks
+from coopsim.sensing.ray_lists import empty_lists
 from coopsim.sensing.ray_scan import scan
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
@@ -161,17 +162,17 @@ class RayCaster:
             return None
         self.is_stale = False
         strided = self._strided(out)
-        scene = self._numbers, self._whole
+        scene, lists = (self._numbers, self._whole), empty_lists(rows.size, bearings.size)
         copies = () if strided is out else (KernelCall(_copy, (strided, out)),)
         looking = bodies.planar, bodies.height, rows, bearings
         threads = THREADS.sharing(out.size, _MANY)
         if threads == 1:
-            arguments = *looking, (reach, ring, 0, empty_desks(bearings, 1)), strided, scene
+            arguments = *looking, (reach, ring, 0, empty_desks(bearings, 1), lists), strided, scene
             return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
         claims, parts = np.zeros(2, np.int64), len(parts_of(rows.size, threads))
         # `begin_parts` first, by one thread: placing shapes writes what all others read
         begin = KernelCall(ray_kernels.begin_parts, (*looking[:2], claims, scene))
-        shares = reach, ring, parts, claims, empty_desks(bearings, threads)
+        shares = reach, ring, parts, claims, empty_desks(bearings, threads), lists
         share = KernelCall(ray_kernels.cast_parts, (*looking, shares, strided, scene), 0, threads - 1)
         return DeviceCalls((begin, share, *copies), (self,))
 
@@ -199,9 +200,8 @@ class RayCaster:
         cast, parts = ray_kernels.cast, 1
         if THREADS.count > 1 and strided.size >= _MANY:
             cast, parts = _cast_by_threads, ray_head.NOTES
-        self._answer(
-            cast, (planar, height, rows, bearings, (reach, ring, 0, self._desks_for(bearings, parts)), strided)
-        )
+        limits = reach, ring, 0, self._desks_for(bearings, parts), empty_lists(0, 0)
+        self._answer(cast, (planar, height, rows, bearings, limits, strided))
         if strided is not out:
             out[:] = strided[: len(out)]
 
@@ -256,14 +256,14 @@ def _cast_by_threads(
     scene: ray_kernels.Scene,
 ) -> float:
     """Do what `ray_kernels.cast` does, each thread for some of the bodies that look."""
-    (reach, ring, _, desks), (numbers, whole) = limits, scene
+    (reach, ring, _, desks, lists), (numbers, whole) = limits, scene
     if whole[ray_head.STALE]:
         move_shapes(planar, height, numbers, whole)
         whole[ray_head.STALE] = 0
 
     def part(number: int, first: int, last: int) -> float:
         some = slice(first, last)
-        few = reach[some], ring[some], number, desks
+        few = reach[some], ring[some], number, desks, lists[some]
         return ray_kernels.cast(planar, height, rows[some], bearings, few, out[some], scene)
 
     outcomes = THREADS.run(rows.size, part, ray_head.NOTES)

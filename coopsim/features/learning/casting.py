@@ -38,6 +38,7 @@ from coopsim.sensing.ray_fan import (
     widest_bearing,
 )
 from coopsim.sensing.ray_grid import bound_of, middle_of, write_shape
+from coopsim.sensing.ray_looks import note_shapes, see_found
 from coopsim.sensing.ray_quads import QUAD
 from coopsim.sensing.ray_scan import scan
 
@@ -123,10 +124,9 @@ def cast_ready(
         look = (planar[row, 0], planar[row, 1], c, s, ready[2], ready[3], z, owner, whole[head.AT_FOUND])
         turn(c, s, reach[i], rays, count)
         ray_kernels.see_fixed(look, rays, numbers, whole)
-        if whole[head.SMALL] < whole[head.MOVING]:
-            ray_kernels.see_large(look, rays, numbers, whole)
-        noted = ray_kernels.note_shapes(0, whole[head.SMALL], 0, far_of(rays), look, numbers, whole)
-        ray_kernels.see_found(noted, look, rays, scene, work)
+        ray_kernels.see_large(look, rays, numbers, whole)
+        noted = note_shapes(0, whole[head.SMALL], 0, far_of(rays), look, numbers, whole)
+        see_found(noted, look, rays, scene, work)
         report(reach[i], rays, count, out[i])
     return 0.0
 
