@@ -66,13 +66,8 @@ def cast(
         or -1 where many shapes have left the grid: all is written, but a new grid would be faster.
     """
     (reach, ring, number, desks, lists), numbers, whole = limits, borrowed(scene[0]), borrowed(scene[1])
-    planar, height, rows, out, lists = (
-        borrowed(planar),
-        borrowed(height),
-        borrowed(rows),
-        borrowed(out),
-        borrowed(lists),
-    )
+    planar, height, rows = borrowed(planar), borrowed(height), borrowed(rows)
+    out, lists = borrowed(out), borrowed(lists)
     notes, count = whole[head.AT_FOUND] + number * head.NOTE_WIDTH, bearings.size
     desk = address(desks) + _WORD * number * desks.shape[1]
     rays, room = kept_rays(bearings, desk), floats_at(desk + _WORD * table_size(count), ROOM)

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim.features.learning.batch import LearningBatch
-from coopsim.testkit.bench import learning as bench_learning
-from coopsim.testkit.bench.learning import learning
-from coopsim.testkit.bench.measuring.many_worlds import FREE as TURNING
-from coopsim.testkit.bench.measuring.many_worlds import PRESSING, ROBOTS, Driving
+from coopsim.testkit.own_bench import learning as bench_learning
+from coopsim.testkit.own_bench.learning import learning
+from coopsim.testkit.own_bench.measuring.many_worlds import FREE as TURNING
+from coopsim.testkit.own_bench.measuring.many_worlds import PRESSING, ROBOTS, Driving
 
 COSTS = {"rate": 2e6, "crowd": 4e6, "seldom": 3e6, "pressing": 1e6, "step": 2e-6, "reset": 9e-5}
 FREE = {"64 1": 6e5, "64 10": 2e5, "8192 1": 6e5, "8192 10": 2e5}

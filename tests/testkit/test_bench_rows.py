@@ -13,14 +13,15 @@ from click.testing import CliRunner
 
 from coopsim.errors import NoReply
 from coopsim.features.files.figures import at_least
-from coopsim.testkit.bench import window as bench_window
 from coopsim.testkit.bench.command import bench
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, STRANGER, Round, rows_of
-from coopsim.testkit.bench.measuring import cpu, window_parts
+from coopsim.testkit.bench.measuring import cpu
 from coopsim.testkit.bench.measuring.workers import COMMAND
 from coopsim.testkit.own_bench import edits as bench_edits
 from coopsim.testkit.own_bench import faults as bench_faults
 from coopsim.testkit.own_bench import serve as bench_serve
+from coopsim.testkit.own_bench import window as bench_window
+from coopsim.testkit.own_bench.measuring import window_parts
 from coopsim.testkit.own_bench.measuring.misbehaving import Subprocess
 from coopsim.testkit.own_bench.measuring.pacing import STEP_NS, pace
 from coopsim.testkit.own_bench.measuring.step_parts import PARTS, StepParts

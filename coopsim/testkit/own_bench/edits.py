@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from coopsim.features.files.figures import at_most, show
-from coopsim.testkit.bench.window import part
+from coopsim.testkit.own_bench.window import part
 
 GROWTH_BOUND = 10.0  # MB; caches of allocators stay below it, a leak does not
 

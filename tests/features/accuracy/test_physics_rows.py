@@ -19,7 +19,7 @@ from coopsim.features.accuracy.driving import driving, robot_with
 from coopsim.features.accuracy.flying import cushioned, flying, precessing
 from coopsim.features.accuracy.free import fall, fall_with_drag, free_motion, tumbling
 from coopsim.features.accuracy.rows import Row
-from coopsim.features.space import model as space_model
+from coopsim.features.space import building
 from coopsim.testkit.bench.command import bench
 
 TOPICS = (free_motion, sliding, holding_rows.holding, swinging.swinging, coupled, hitting, driving, flying)
@@ -103,7 +103,7 @@ def test_a_link_that_closes_a_loop_weighs_what_it_weighs(monkeypatch: pytest.Mon
     """The carriage of the joint that closes it has a part of the link's mass, not one more."""
     angle, open_by = parallelogram("mujoco+4")
     assert abs(angle.error) < 0.02
-    monkeypatch.setattr(space_model, "shares", lambda joints, solids: dict.fromkeys(solids, 0.5))
+    monkeypatch.setattr(building, "shares", lambda joints, solids: dict.fromkeys(solids, 0.5))
     heavy, _ = parallelogram("mujoco+4")
     assert open_by.is_kept
     assert not heavy.is_kept

@@ -148,7 +148,7 @@ def test_rays_that_grow_beyond_their_tables_write_nothing(tmp_path: Path) -> Non
 def test_sensors_that_remember_nothing_look_in_the_last_of_several_ticks_alone(tmp_path: Path) -> None:
     with Worlds(scene(tmp_path, "single"), 1, vary={"all.sonars.noise": (0.01, 0.05)}) as worlds:
         looks = {step.call.kernel.__name__: step.is_look for step in worlds._template.calls}
-        assert {name for name, is_look in looks.items() if is_look} == {"cast_ready", "add_noise", "_clip", "_feel"}
+        assert {name for name, is_look in looks.items() if is_look} == {"cast_ready", "_jitter", "_feel"}
         # what counts ways has to see each tick
         assert not looks["_roll"]
         worlds.keep_commands(0)

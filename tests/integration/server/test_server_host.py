@@ -131,9 +131,9 @@ def test_the_summary_names_the_owners(serve: Callable) -> None:
     call(client, ask("/sim/step", 13, "robot1"))
     run.source.launcher.send(Stop("test"))
     summary = run.hear(HostSummary)
-    assert summary.owners.keys() == {"robot1", "robot2", "plain1"}
+    assert summary.owners.keys() == {"robot1"}  # nobody drove the two others
     assert summary.owners["robot1"].startswith("client")
-    assert (summary.owners["robot2"], summary.patience_fired) == (None, 0)
+    assert summary.patience_fired == 0
     assert run.join() == 0
 
 

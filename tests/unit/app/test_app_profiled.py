@@ -71,7 +71,7 @@ def test_what_flies_hovers_and_the_bodies_of_its_engine_end_a_crowd(monkeypatch)
         simulation.tick()
     assert simulation.engine.poses[:, 2].min() > 0.5
     _, room = capacity._cost(spec, 1)
-    assert room == 20_000 // (len(simulation.engine.names) // 2)
+    assert room == simulation.engine.most_bodies // (len(simulation.engine.names) // 2)
 
 
 def test_a_scene_without_robots_has_nothing_to_go_by() -> None:

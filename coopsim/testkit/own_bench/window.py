@@ -18,7 +18,7 @@ from coopsim.interpreter import module_command
 from coopsim.testkit import Run
 from coopsim.testkit.bench.measuring.cpu import kept_apart
 from coopsim.testkit.bench.measuring.first_frame import seconds_from_shell
-from coopsim.testkit.bench.measuring.window_parts import STANDING, scene
+from coopsim.testkit.own_bench.measuring.window_parts import STANDING, scene
 
 INTERVAL_BOUND, PYTHON_BOUND = 17.5, 3.0
 """99 of 100 frames at 60 per second come within this [ms], and cost this without the graphics driver [ms]."""
@@ -30,7 +30,7 @@ _FEW = 10  # robots; a usual scene, which the processor draws at 60 per second
 _TURNS = 3
 """Runs with and without a viewer, by turns; the least of each counts: one pair differed by 25 % from another one."""
 _NO_DRIVER = {"GALLIUM_NOOP": "1"}
-_WORKER = "coopsim.testkit.bench.measuring.window_parts"
+_WORKER = "coopsim.testkit.own_bench.measuring.window_parts"
 
 Row = dict[str, Any]
 

@@ -131,7 +131,7 @@ def _beside(case: str, rate: float, peer: float | None, bound: float | None = No
 
 def _measured(name: str) -> dict[str, float]:
     """Return what a measuring process of its own printed."""
-    arguments = module_command("coopsim.testkit.bench.measuring.many_worlds", name)
+    arguments = module_command("coopsim.testkit.own_bench.measuring.many_worlds", name)
     done = subprocess.run(arguments, capture_output=True, text=True, env={**os.environ, **_ENVIRONMENT}, check=False)
     if done.returncode:
         raise click.ClickException(f"the measuring process failed:\n{done.stderr[-2000:]}")

@@ -1,6 +1,6 @@
 """Costs of batches of worlds, and of the peers that learners use, each in a process of its own.
 
-python -m coopsim.testkit.bench.measuring.many_worlds ours
+python -m coopsim.testkit.own_bench.measuring.many_worlds ours
 """
 
 import json
