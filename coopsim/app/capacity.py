@@ -40,7 +40,8 @@ def largest(spec: RunSpec, period: float, overhead: float = 0.0, sizes: Sequence
     if not robots:
         return None
     budget, most = SHARE * period, math.inf
-    points = [(0, 0.0 if robots > sizes[0] else overhead)]  # what few robots cost, none cost, too
+    # in a scene of few robots nearly all of it is spent whether there is one or none
+    points = [(0, 0.0 if robots > sizes[0] else overhead)]
     for size in sizes:
         if size > most:
             break

@@ -208,6 +208,7 @@ class LoopRows:
         """Write the least of numbers, of which none is no number, and of what was written before."""
         builder, kind = self._builder, LLVM.FunctionType(_NUMBER, [_NUMBERS])
         name = f"llvm.vector.reduce.fmin.v{LANES}f64"
+        # the ignored error: numba has no annotations
         reduce = cgutils.get_or_insert_function(builder.module, kind, name)  # type: ignore[no-untyped-call]
         inside = self.inside.where(numbers, math.inf).value
         number, before = builder.call(reduce, [inside], fastmath=("nnan",)), builder.load(least)

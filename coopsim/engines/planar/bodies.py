@@ -113,8 +113,13 @@ def _outlines(body: PlanarBody, spec: ShapeSpec, seen: Footprint, place: pymunk.
     if seen.half_width != 0.0:
         return (_polygon(body, _corners(seen), place),)
     circle = lib.cpCircleShapeNew(body.pointer, seen.half_length, place @ pymunk.Vec2d(seen.x, seen.y))
-    lib.cpShapeSetUserData(circle, circle)  # tells it from polygons, which have none
+    lib.cpShapeSetUserData(circle, circle)  # see `is_circle`: polygons have none
     return (circle,)
+
+
+def is_circle(shape: Any) -> bool:
+    """Return whether a shape is a circle; Chipmunk itself does not say it."""
+    return bool(lib.cpShapeGetUserData(shape) != ffi.NULL)
 
 
 def _polygon(body: PlanarBody, corners: Any, place: pymunk.Transform) -> Any:

@@ -1,4 +1,4 @@
-"""Contacts in a pymunk space, in a fixed order."""
+"""Contacts in a space of Chipmunk, in a fixed order."""
 
 import numpy as np
 from numpy.typing import NDArray

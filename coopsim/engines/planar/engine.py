@@ -276,7 +276,7 @@ class PymunkEngine(PlaneEngine):
         self._places = {body.name: add_body(self._space, body) for body in bodies}
 
     def _ends(self, joint: JointSpec) -> tuple[BodyShapes, BodyShapes]:
-        """Return the places of the two bodies, giving fixed ones a pymunk body of their own."""
+        """Return the places of the two bodies, giving fixed ones a body of Chipmunk of their own."""
         for name in (joint.a, joint.b):
             place = self._places[name]
             if place.body is self._space.walls:

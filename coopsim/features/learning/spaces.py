@@ -14,7 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from pymunk._chipmunk_cffi import ffi, lib
 
-from coopsim.engines.planar.bodies import BodyShapes
+from coopsim.engines.planar.bodies import BodyShapes, is_circle
 from coopsim.engines.planar.space import PlanarBody, WallBody
 from coopsim.errors import EngineCannot
 from coopsim.features.learning import chipmunk
@@ -115,7 +115,7 @@ class SpacePlan:
         friction, elasticity = lib.cpShapeGetFriction(shape), lib.cpShapeGetElasticity(shape)
         surface = friction, elasticity, float(_layers(shape)), self._numbers[shape]
         corners = _corners(shape)
-        if _is_circle(shape):
+        if is_circle(shape):
             return _line(_CIRCLE, self._new(), body, _radius(shape), *corners[0], *surface)
         first = len(self._corners)
         self._corners += corners
@@ -148,21 +148,17 @@ def _inertia(body: PlanarBody) -> tuple[float, ...]:
     return lib.cpBodyGetMass(body.pointer), lib.cpBodyGetMoment(body.pointer), *body.centre
 
 
-def _is_circle(shape: Any) -> bool:
-    return bool(lib.cpShapeGetUserData(shape) != ffi.NULL)
-
-
 def _layers(shape: Any) -> int:
     return int(lib.cpShapeGetFilter(shape).categories)
 
 
 def _radius(shape: Any) -> float:
-    return float((lib.cpCircleShapeGetRadius if _is_circle(shape) else lib.cpPolyShapeGetRadius)(shape))
+    return float((lib.cpCircleShapeGetRadius if is_circle(shape) else lib.cpPolyShapeGetRadius)(shape))
 
 
 def _corners(shape: Any) -> list[tuple[float, float]]:
     """Return the corners of a polygon, or the middle of a circle, in the frame of its body [m]."""
-    if _is_circle(shape):
+    if is_circle(shape):
         vectors = [lib.cpCircleShapeGetOffset(shape)]
     else:
         vectors = [lib.cpPolyShapeGetVert(shape, k) for k in range(lib.cpPolyShapeGetCount(shape))]

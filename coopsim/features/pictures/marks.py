@@ -5,7 +5,7 @@ has other walls than paper has.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -17,7 +17,6 @@ import numpy as np
 from coopsim.errors import CoopsimError
 from coopsim.features.pictures.svg import Point, hull
 from coopsim.geometry import Pose, Vector3, turned, within
-from coopsim.scene.colors import UNSAID
 from coopsim.scene.meshes import read_triangles
 from coopsim.state import EntityRow, PlacedVisual
 
@@ -34,21 +33,6 @@ _OBJECT, _ROBOT, _ARROW = 1.5, 2.0, 3.0  # pixels; robots stand out, arrows are 
 _HALO = ((26.0, 0.10), (18.0, 0.16))  # pixels and opacity around a target
 _RING, _BULL = 11.0, 4.5  # pixels
 _DIRECTIONS = 200  # evenly over a sphere; the farthest corner in each is kept
-_APART = 0.45  # of the colour cube's edge; nearer ones are mistaken for each other
-_TOLD_APART: tuple[Vector3, ...] = (
-    UNSAID,
-    (0.00, 0.45, 0.70),
-    (0.00, 0.62, 0.45),
-    (0.80, 0.47, 0.65),
-    (0.34, 0.71, 0.91),
-    (0.53, 0.13, 0.33),
-    (0.60, 0.60, 0.20),
-    (0.20, 0.13, 0.53),
-)
-"""Colours that people tell apart, those who see fewer of them, too.
-
-Source: M. Okabe and K. Ito, Color Universal Design; P. Tol, Colour Schemes ("muted").
-"""
 _AROUND = 48  # corners of a circle: round at every size of a page
 
 
@@ -196,18 +180,3 @@ def _mesh_hull(file: str) -> tuple[Vector3, ...]:
     directions = np.column_stack([level * np.cos(turns), level * np.sin(turns), heights])
     chosen = sorted({int(np.argmax(places @ direction)) for direction in directions})
     return tuple((float(x), float(y), float(z)) for x, y, z in places[chosen])
-
-
-def distinct_colors(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) -> dict[str, Vector3]:
-    """Return colours for pictures: robots whose scenario names none get one by their order.
-
-    Args:
-        colors: By name, in the order of the scene.
-        others: Colours of targets, which must not be mistaken for robots.
-    """
-    taken = tuple(others)
-    free = [candidate for candidate in _TOLD_APART if all(math.dist(candidate, used) > _APART for used in taken)] or [
-        *_TOLD_APART
-    ]
-    unsaid = [name for name, color in colors.items() if math.dist(color, UNSAID) < 1e-6]
-    return {**colors, **{name: free[place % len(free)] for place, name in enumerate(unsaid)}}

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
 from coopsim.features.export.tables import headings
-from coopsim.features.pictures.marks import DrawnMark, Paint, distinct_colors, marks_of
+from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
 from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
+from coopsim.features.pictures.palette import distinct_colors
 from coopsim.features.pictures.recorded_pictures import about, chosen_pictures, messages
 from coopsim.features.pictures.scene import walls_of
 from coopsim.geometry import ORIGIN, Vector3, heading, quaternion, times

@@ -4,10 +4,12 @@ Windows, pages, exported pages and pictures take their colours from here and fro
 """
 
 import colorsys
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from coopsim.geometry import Vector3
+from coopsim.scene.colors import UNSAID
 
 LIGHT: Final[Mapping[str, str]] = {
     "ink": "#2b3240",
@@ -48,6 +50,21 @@ SERIES: Final[tuple[Vector3, ...]] = (
     (0.00, 0.45, 0.70),
 )
 """Colours of curves and of kinds of things, which the colour-blind can tell apart, too (Okabe and Ito, 2008)."""
+_APART = 0.45  # of the colour cube's edge; nearer ones are mistaken for each other
+_TOLD_APART: tuple[Vector3, ...] = (
+    UNSAID,
+    (0.00, 0.45, 0.70),
+    (0.00, 0.62, 0.45),
+    (0.80, 0.47, 0.65),
+    (0.34, 0.71, 0.91),
+    (0.53, 0.13, 0.33),
+    (0.60, 0.60, 0.20),
+    (0.20, 0.13, 0.53),
+)
+"""Colours that people tell apart, those who see fewer of them, too.
+
+Source: M. Okabe and K. Ito, Color Universal Design; P. Tol, Colour Schemes ("muted").
+"""
 _MANY: Final = {"first": 225.0, "last": 10.0, "saturation": 0.65, "lightness": 0.45}
 """Scale from blue to red for more curves than there are colours: hues [degrees], shares."""
 _BRIGHTEST: Final = 0.30
@@ -71,6 +88,21 @@ def series_color(index: int, count: int) -> Vector3:
         return SERIES_ON_PAPER[index]
     hue = _MANY["first"] + (_MANY["last"] - _MANY["first"]) * index / (count - 1)
     return colorsys.hls_to_rgb(hue / 360.0, _MANY["lightness"], _MANY["saturation"])
+
+
+def distinct_colors(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) -> dict[str, Vector3]:
+    """Return colours for pictures: robots whose scenario names none get one by their order.
+
+    Args:
+        colors: By name, in the order of the scene.
+        others: Colours of targets, which must not be mistaken for robots.
+    """
+    taken = tuple(others)
+    free = [candidate for candidate in _TOLD_APART if all(math.dist(candidate, used) > _APART for used in taken)] or [
+        *_TOLD_APART
+    ]
+    unsaid = [name for name, color in colors.items() if math.dist(color, UNSAID) < 1e-6]
+    return {**colors, **{name: free[place % len(free)] for place, name in enumerate(unsaid)}}
 
 
 def css() -> str:

@@ -10,8 +10,8 @@ import numpy as np
 
 from coopsim.features.pictures import legend
 from coopsim.features.pictures.lights import tracked_colors
-from coopsim.features.pictures.marks import DrawnMark, Paint, distinct_colors, marks_of
-from coopsim.features.pictures.palette import LIGHT
+from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
+from coopsim.features.pictures.palette import LIGHT, distinct_colors
 from coopsim.features.pictures.scene import DrawnScene, scene_of_recording, scene_of_run
 from coopsim.features.pictures.soft_shapes import draw_skins, draw_springs
 from coopsim.features.pictures.svg import Drawing, Point, color, hull, simplified

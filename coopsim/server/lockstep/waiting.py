@@ -216,12 +216,14 @@ class Pending:
 
     def refuse_all(self, tick: int) -> None:
         """Answer everything: the simulation has ended."""
+        ended = SimulationEnded("the simulation has ended")
         lost = [(step.request, step.session) for step in self.steps] + self._held
-        lost += [(request, session) for session, parts in self._parts.items() for request in parts.requests]
-        self.steps, self._held, self._parts = [], [], {}
+        self.steps, self._held = [], []
         for request, session in lost:
             session.waiting -= 1
-            session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=tick))
+            session.reply(request.refusal(ended, tick=tick))
+        for session in list(self._parts):
+            self._refuse_parts(session, ended, tick)
 
 
 def returned_text(robots: Sequence[str]) -> str:

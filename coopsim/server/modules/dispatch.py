@@ -92,8 +92,9 @@ class Modules:
         try:
             request = decode(raw)
         except CoopsimError as problem:
-            self._refused(failure(problem), problem, session)
-            return pack(failure(problem))
+            refusal = failure(problem)
+            self._refused(refusal, problem, session)
+            return pack(refusal)
         except Exception as problem:
             return pack(Message("", id=id_in(raw)).refusal(self.faults.note("reading a request", problem)))
         reply = self.answer(request, session)

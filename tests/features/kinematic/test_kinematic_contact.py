@@ -8,9 +8,10 @@ import pytest
 from engine_standins import DT, body, crowd, launch, push_about, steps, wall, where
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pymunk._chipmunk_cffi import ffi, lib
+from pymunk._chipmunk_cffi import lib
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
+from coopsim.engines.planar.bodies import is_circle
 from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.features.kinematic import contact as kinematic_contact
 from coopsim.features.kinematic.engine import KinematicEngine
@@ -195,7 +196,7 @@ def _copied(shape):
     at = lib.cpShapeGetBody(shape)
     body, place = pymunk.Body(body_type=pymunk.Body.KINEMATIC), lib.cpBodyGetPosition(at)
     body.angle, body.position = lib.cpBodyGetAngle(at), (place.x, place.y)
-    if lib.cpShapeGetUserData(shape) != ffi.NULL:  # a circle
+    if is_circle(shape):
         middle = lib.cpCircleShapeGetOffset(shape)
         copied = pymunk.Circle(body, lib.cpCircleShapeGetRadius(shape), (middle.x, middle.y))
     else:

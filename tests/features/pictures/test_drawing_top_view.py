@@ -11,7 +11,7 @@ import pytest
 from coopsim.features.export.series import Series
 from coopsim.features.pictures import marks
 from coopsim.features.pictures import top_view as top_views
-from coopsim.features.pictures.marks import distinct_colors
+from coopsim.features.pictures.palette import distinct_colors
 from coopsim.features.pictures.scene import scene_of_run
 from coopsim.features.pictures.svg import Drawing, color, hull, simplified
 from coopsim.features.pictures.time_plot import time_plot

@@ -75,6 +75,7 @@ def test_clients_are_told_once_of_each_change_and_of_the_end_with_its_instant(wa
     news = watched.summary()
     assert news == {"laws": ["cruise"], "goals": [["far", False]], "end": None}
     assert watched.summary() is None
+    # of the last record the end knows its instant alone
     watched.end.conclude(DONE, SimpleNamespace(time=2.5, tick=250), ["the recording"])  # type: ignore[arg-type]
     news = watched.summary()
     assert news is not None

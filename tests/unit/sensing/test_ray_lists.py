@@ -46,6 +46,7 @@ class Crowd:
         self.listing._reach = self.plain._reach
         self.listing._lay(self.planar)
         at = SimpleNamespace(planar=self.planar, height=self.height)
+        # of the bodies of an engine rays know places and heights alone
         calls: Any = self.listing.calls(at, self.rows, BEARINGS, (self.reach, self.ring), self.seen)  # type: ignore[arg-type]
         (self.call,) = calls.calls
         self.lists: Floats = self.call.arguments[4][-1]
@@ -62,8 +63,8 @@ class Crowd:
         self.listing.begin()
         assert self.call.kernel(*self.call.arguments) <= 0.0
         assert self.seen.tobytes() == self.ranges_without_lists().tobytes()
-        made = self.lists[:, ray_lists._TRAVELLED] == self.listing._numbers[ray_head.TRAVELLED]
-        return float(made.mean())
+        is_new = self.lists[:, ray_lists._TRAVELLED] == self.listing._numbers[ray_head.TRAVELLED]
+        return float(is_new.mean())
 
     def wander(self, metres: float, radians: float) -> None:
         """Let all move and turn."""

@@ -9,7 +9,7 @@ import pytest
 from server_fakes import ask
 from server_steps import CLAIM, step
 
-from coopsim.errors import BadArgument, NoSuchName, OwnedByAnother, StaleLayout
+from coopsim.errors import BadArgument, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout
 from coopsim.interfaces import STEP
 from coopsim.message import Message, decode, encode
 
@@ -122,6 +122,16 @@ def test_parts_whose_step_does_not_come_are_refused_in_time_and_count_for_none(b
     assert [(reply.id, reply.error) for reply in run.got()] == [(1, BadArgument.code), (2, BadArgument.code)]
     assert run.ask(step("robot1", data=(1, 0), number=3)).tick == 1
     assert run.coordinator.ownership.labels(("robot2",)) == {"robot2": None}
+
+
+def test_after_the_end_nobody_waits_for_parts_that_were_refused_or_not(bench: Callable) -> None:
+    run = bench()
+    raw = encode(part("robot2", data=(1, 0), number=1)).replace(struct.pack(">d", 1.0), struct.pack(">d", math.nan))
+    assert run.modules.respond(raw, run.session("a")) is not None
+    assert run.send(part("plain1", data=(1, 0), number=2), "a") is None
+    run.coordinator.pending.refuse_all(7)
+    assert [(reply.id, reply.tick, reply.error) for reply in run.got("a")] == [(2, 7, SimulationEnded.code)]
+    assert run.session("a").waiting == 0
 
 
 def test_readings_of_many_robots_are_read_in_one_message_and_command_nobody(bench: Callable) -> None:
